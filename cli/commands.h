@@ -1,0 +1,11 @@
+// The subcommands; each adds itself to the program and does its work when it is parsed.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace vargp {
+
+void add_run(CLI::App& app);
+void add_data(CLI::App& app);
+
+}  // namespace vargp

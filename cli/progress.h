@@ -1,0 +1,26 @@
+// What a person sees while a run goes on: one line that renews itself on a terminal, plain lines
+// elsewhere.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "vargp/experiment/runner.h"
+
+namespace vargp {
+
+class ProgressDisplay {
+ public:
+  ProgressDisplay(Index tasks, std::string title);
+
+  void epoch(const Progress& progress);
+  void task_done(const TaskResult& result);
+
+ private:
+  bool terminal_;
+  Index tasks_;
+  std::chrono::steady_clock::time_point start_, task_start_;
+  std::size_t width_ = 0;  // of the line that is shown
+};
+
+}  // namespace vargp

@@ -1,0 +1,111 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/progress.h"
+#include "vargp/core/error.h"
+#include "vargp/experiment/presets.h"
+#include "vargp/experiment/runner.h"
+#include "vargp/experiment/settings.h"
+#include "vargp/io/record.h"
+
+namespace vargp {
+namespace {
+
+struct Arguments {
+  std::string experiment, model = "coupled", preset = "default", validation = "task";
+  std::uint64_t seed = 1;
+  int seeds = 1, threads = 0;
+  StreamOptions stream;
+  std::filesystem::path out;
+  std::vector<std::pair<std::string, std::string>> changed;  // settings named on the command line
+};
+
+void print_summary(const Json& summary) {
+  const auto figure = [&](const char* key) {
+    const double mean = 100 * summary[key]["mean"].get<double>();
+    const double deviation = 100 * summary[key]["standard_deviation"].get<double>();
+    return summary["runs"].size() > 1 ? fmt::format("{:.2f} +- {:.2f} %", mean, deviation)
+                                      : fmt::format("{:.2f} %", mean);
+  };
+  fmt::print("accuracy {} over all tasks, forgetting {}, NLL {:.3f}, calibration error {}\n",
+             figure("final_accuracy"), figure("forgetting"),
+             summary["nll"]["mean"].get<double>(), figure("calibration_error"));
+}
+
+void run_command(const Arguments& a) {
+  Options base;
+  set(base, "model", a.model);
+  Options options = preset(a.experiment, base.model, a.preset);
+  for (const auto& [name, value] : a.changed) set(options, name, value);
+  options.validate();
+  require(a.seeds >= 1, "--seeds {}: must be at least 1", a.seeds);
+  std::filesystem::create_directories(a.out);
+  const auto path = a.out / "record.json";
+
+  std::vector<Json> runs;
+  for (int s = 0; s < a.seeds; ++s) {
+    options.seed = a.seed + static_cast<std::uint64_t>(s);
+    StreamOptions stream_options = a.stream;
+    stream_options.seed = options.seed;
+    const Stream stream = make_stream(a.experiment, stream_options);
+    ProgressDisplay display(stream.tasks(), fmt::format("{}, {}, preset {}, seed {}", a.experiment,
+                                                        a.model, a.preset, options.seed));
+    RunCallbacks callbacks;
+    callbacks.progress = [&](const Progress& p) { display.epoch(p); };
+    callbacks.task_done = [&](const TaskResult& r) { display.task_done(r); };
+    runs.push_back(run(stream,
+                       {a.experiment, a.preset, options, a.threads, a.validation == "seen"},
+                       callbacks));
+    // Written after every seed, so that a long series leaves what it has.
+    write_record(path, summarise(runs));
+  }
+  print_summary(summarise(runs));
+  fmt::print("record: {}\n", path.string());
+}
+
+}  // namespace
+
+void add_run(CLI::App& app) {
+  CLI::App* run = app.add_subcommand("run", "Run an experiment: a stream of tasks, learned one after the other");
+  std::string list = "Which one:";
+  for (const auto& e : experiments()) list += "\n  " + e.name + ": " + e.description;
+  auto a = std::make_shared<Arguments>();
+  run->add_option("experiment", a->experiment, list)->required();
+  run->add_option("--model", a->model, "coupled (ours) or var-gp (the paper's)")->capture_default_str();
+  run->add_option("--preset", a->preset, "quick, default, best, or paper (the authors' settings)")
+      ->capture_default_str();
+  run->add_option("--seed", a->seed, "The first seed")->capture_default_str();
+  run->add_option("--seeds", a->seeds, "How many seeds, one after the other")->capture_default_str();
+  run->add_option("--threads", a->threads, "Threads; 0: all cores. The results do not depend on it")
+      ->capture_default_str();
+  run->add_option("--out", a->out, "Folder for record.json; runs/EXPERIMENT-MODEL-PRESET if not given");
+  run->add_option("--data-dir", a->stream.data, "Folder with the four IDX files, instead of the cache");
+  run->add_option("--tasks", a->stream.tasks, "Number of tasks of a permuted experiment")
+      ->capture_default_str();
+  run->add_option("--order", a->stream.order, "Classes of each task of a split one, as 0,1|2,3|4,5");
+  run->add_option("--validation", a->validation,
+                  "task: validate on the current task only; seen: on all so far, as the authors did")
+      ->check(CLI::IsMember({"task", "seen"}))
+      ->capture_default_str();
+  const Options defaults;
+  for (const Setting& s : settings()) {
+    if (s.name == "model" || s.name == "seed") continue;
+    run->add_option_function<std::string>(
+           "--" + s.name,
+           [a, name = s.name](const std::string& value) { a->changed.emplace_back(name, value); },
+           s.help)
+        ->group("Settings that override the preset");
+  }
+  run->add_flag_callback("--per-class", [a] { a->changed.emplace_back("shared", "false"); },
+                         "Inducing inputs for each class: the same as --shared false")
+      ->group("Settings that override the preset");
+  run->callback([a] {
+    if (a->out.empty()) a->out = "runs/" + a->experiment + "-" + a->model + "-" + a->preset;
+    run_command(*a);
+  });
+}
+
+}  // namespace vargp

@@ -1,0 +1,66 @@
+// A classifier that learns one data set after another and needs none of them again.
+//
+//   vargp::Classifier model;
+//   model.learn(X1, y1);                       // task 1
+//   model.learn(X2, y2);                       // task 2: perhaps other classes, other regions
+//   auto p = model.predict(X);                 // p.probability [N, C], p.entropy [N], ...
+//
+// Labels are whole numbers. The classes are given at the start (a single head of fixed size), or
+// grow as they appear: then classes() lists them in the order of their columns.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "vargp/api/types.h"
+
+namespace vargp {
+
+class Engine;
+
+struct ClassifierOptions : EstimatorOptions {
+  std::vector<int> classes;  // empty: they grow as they appear
+};
+
+struct ClassPrediction {
+  Eigen::MatrixXd probability;  // [N, C]
+  std::vector<int> label;       // [N], the most probable class
+  Eigen::VectorXd entropy;      // [N], in nats
+  Eigen::MatrixXd mean, var;    // [N, C], of the latent functions
+};
+
+class Classifier {
+ public:
+  explicit Classifier(ClassifierOptions options = {});
+  Classifier(const Classifier&);
+  Classifier(Classifier&&) noexcept;
+  Classifier& operator=(const Classifier&);
+  Classifier& operator=(Classifier&&) noexcept;
+  ~Classifier();
+
+  // Learns one task: X [N, D], y [N]. If anything goes wrong the model stays as it was.
+  LearnReport learn(const Points& X, const std::vector<int>& y,
+                    const ProgressCallback& progress = nullptr);
+  // The same with validation data of the caller's.
+  LearnReport learn(const Points& X, const std::vector<int>& y, const Points& X_validation,
+                    const std::vector<int>& y_validation,
+                    const ProgressCallback& progress = nullptr);
+
+  ClassPrediction predict(const Points& X) const;
+
+  Index tasks() const;
+  const std::vector<int>& classes() const { return classes_; }
+  // Inducing inputs of each task [M, D]; log lengthscales and log scale with their deviations.
+  std::vector<Eigen::MatrixXd> inducing_inputs() const;
+  Theta theta() const;
+  std::size_t state_bytes() const;
+
+ private:
+  Mat<double> one_hot(const std::vector<int>& y, const std::vector<int>& classes) const;
+
+  bool grows_;
+  std::vector<int> classes_;
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace vargp

@@ -1,0 +1,146 @@
+#include "vargp/api/engine.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "vargp/core/error.h"
+#include "vargp/core/parallel.h"
+#include "vargp/core/random.h"
+#include "vargp/train/make_model.h"
+
+namespace vargp {
+namespace {
+
+// Every number must be one; the first that is not is named.
+template <class S>
+void check_finite(const RowMat<S>& X) {
+  if (X.allFinite()) return;
+  for (Index i = 0; i < X.rows(); ++i)
+    for (Index j = 0; j < X.cols(); ++j)
+      if (!std::isfinite(X(i, j)))
+        fail("X has {} in row {}, column {} (counted from 0): every value must be a finite number",
+             static_cast<double>(X(i, j)), i, j);
+}
+
+}  // namespace
+
+void EstimatorOptions::validate() const {
+  Options::validate();
+  require(threads >= 0, "threads = {}: must be 0 (all cores) or above", threads);
+  require(validation >= 0 && validation < 1, "validation = {:g}: must be in [0, 1)", validation);
+}
+
+Engine::Engine(const EstimatorOptions& options, bool classification) : options_(options) {
+  options_.validate();
+  if (options_.precision == Precision::kFloat)
+    model_ = make_model<float>(options_, classification);
+  else
+    model_ = make_model<double>(options_, classification);
+}
+
+Engine::Engine(const Engine& other)
+    : options_(other.options_), tasks_(other.tasks_), D_(other.D_) {
+  std::visit([&](const auto& model) { model_ = model->clone(); }, other.model_);
+}
+
+LearnReport Engine::learn(const Points& X, const Mat<double>& Y, const Points& X_validation,
+                          const Mat<double>& Y_validation, const ProgressCallback& progress) {
+  require(X.rows() > 0, "X has no rows: a task needs at least one");
+  require(X.cols() > 0, "X has no columns");
+  require(D_ == 0 || X.cols() == D_, "X has {} columns, the tasks before had {}", X.cols(), D_);
+  require(X_validation.rows() == 0 || X_validation.cols() == X.cols(),
+          "X_validation has {} columns, X has {}", X_validation.cols(), X.cols());
+  LearnReport report;
+  with_threads(options_.threads, [&] {
+    std::visit(
+        [&](auto& model) {
+          report = learn_as(*model, X, Y, X_validation, Y_validation, progress);
+        },
+        model_);
+  });
+  ++tasks_;
+  D_ = X.cols();
+  return report;
+}
+
+template <class S>
+LearnReport Engine::learn_as(Model<S>& model, const Points& X, const Mat<double>& Y,
+                             const Points& X_validation, const Mat<double>& Y_validation,
+                             const ProgressCallback& progress) {
+  TaskData<S> task{X.as<S>(), Y.cast<S>(), {}, {}};
+  check_finite(task.X);
+  if (X_validation.rows() > 0) {
+    task.X_validation = X_validation.as<S>();
+    task.Y_validation = Y_validation.cast<S>();
+    check_finite(task.X_validation);
+  } else if (const auto held = static_cast<Index>(options_.validation *
+                                                  static_cast<double>(X.rows()));
+             held > 0) {
+    const auto order = Random(options_.seed, Purpose::kValidationSplit, tasks_).permutation(X.rows());
+    const std::vector<Index> out(order.begin(), order.begin() + held);
+    std::vector<Index> in(order.begin() + held, order.end());
+    std::sort(in.begin(), in.end());
+    const TaskData<S> all = std::move(task);
+    task = {all.X(in, Eigen::all), all.Y(Eigen::all, in), all.X(out, Eigen::all),
+            all.Y(Eigen::all, out)};
+  }
+  return model.learn(task, progress);
+}
+
+Latent<double> Engine::predict(const Points& X) const {
+  require(tasks_ > 0, "the model has not learned anything yet: call learn first");
+  require(X.cols() == D_, "X has {} columns, the model was learned with {}", X.cols(), D_);
+  Latent<double> out;
+  with_threads(options_.threads, [&] {
+    std::visit(
+        [&]<class S>(const std::unique_ptr<Model<S>>& model) {
+          const RowMat<S> points = X.as<S>();
+          check_finite(points);
+          const Latent<S> f = model->predict(points);
+          out = {f.mean.template cast<double>(), f.var.template cast<double>(),
+                 f.probability.template cast<double>()};
+        },
+        model_);
+  });
+  return out;
+}
+
+Index Engine::outputs() const {
+  return tasks_ == 0 ? 0 : std::visit([](const auto& model) { return model->outputs(); }, model_);
+}
+
+double Engine::noise() const {
+  return tasks_ == 0 ? 0 : std::visit([](const auto& model) { return model->noise(); }, model_);
+}
+
+std::vector<Eigen::MatrixXd> Engine::inducing_inputs() const {
+  std::vector<Eigen::MatrixXd> out;
+  if (tasks_ > 0)
+    std::visit(
+        [&](const auto& model) {
+          for (const auto& Z : model->inducing_inputs()) out.push_back(Z.template cast<double>());
+        },
+        model_);
+  return out;
+}
+
+Theta Engine::theta() const {
+  require(tasks_ > 0, "theta is chosen when the first task is learned");
+  Theta out;
+  std::visit(
+      [&]<class S>(const std::unique_ptr<Model<S>>& model) {
+        Mat<S> mean, deviation;
+        model->theta(mean, deviation);
+        out.log_lengthscales = mean.col(0).head(D_).template cast<double>();
+        out.log_scale = static_cast<double>(mean(D_));
+        out.deviation = deviation.col(0).template cast<double>();
+      },
+      model_);
+  return out;
+}
+
+std::size_t Engine::state_bytes() const {
+  return tasks_ == 0 ? 0 : std::visit([](const auto& model) { return model->state_bytes(); }, model_);
+}
+
+}  // namespace vargp

@@ -1,0 +1,52 @@
+// A regressor that learns one data set after another, for one target or several.
+//
+//   vargp::Regressor model;
+//   model.learn(X1, Y1);             // X [N, D], Y [N, targets]
+//   model.learn(X2, Y2);
+//   auto p = model.predict(X);       // p.mean, p.var [N, targets]; with noise: p.var + p.noise
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "vargp/api/types.h"
+
+namespace vargp {
+
+class Engine;
+
+struct RegressorOptions : EstimatorOptions {
+  bool center = true;  // targets are shifted and scaled by the first task's mean and deviation
+};
+
+struct RegressionPrediction {
+  Eigen::MatrixXd mean, var;  // [N, targets], of the function itself
+  Eigen::RowVectorXd noise;   // [targets], variance of what is observed around it
+};
+
+class Regressor {
+ public:
+  explicit Regressor(RegressorOptions options = {});
+  Regressor(const Regressor&);
+  Regressor(Regressor&&) noexcept;
+  Regressor& operator=(const Regressor&);
+  Regressor& operator=(Regressor&&) noexcept;
+  ~Regressor();
+
+  // Learns one task: X [N, D], Y [N, targets]. If anything goes wrong the model stays as it was.
+  LearnReport learn(const Points& X, const Eigen::MatrixXd& Y,
+                    const ProgressCallback& progress = nullptr);
+  RegressionPrediction predict(const Points& X) const;
+
+  Index tasks() const;
+  std::vector<Eigen::MatrixXd> inducing_inputs() const;
+  Theta theta() const;
+  std::size_t state_bytes() const;
+
+ private:
+  bool center_;
+  Eigen::RowVectorXd shift_, factor_;  // [targets]
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace vargp

@@ -1,0 +1,256 @@
+// The ops of the tape: linear algebra on whole matrices, value and adjoint side by side.
+// d is the adjoint of the op's value; each op is put through gradcheck.h in ops_test.cc.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "vargp/autodiff/tape.h"
+#include "vargp/core/linalg.h"
+
+namespace vargp {
+
+// same shapes
+template <class S>
+Var<S> add(const Var<S>& A, const Var<S>& B) {
+  return A.tape().record(A.value() + B.value(), {A, B}, [A, B](const Mat<S>&, const Mat<S>& d) {
+    if (A.wants_grad()) A.add_grad(d);
+    if (B.wants_grad()) B.add_grad(d);
+  });
+}
+
+// same shapes
+template <class S>
+Var<S> subtract(const Var<S>& A, const Var<S>& B) {
+  return A.tape().record(A.value() - B.value(), {A, B}, [A, B](const Mat<S>&, const Mat<S>& d) {
+    if (A.wants_grad()) A.add_grad(d);
+    if (B.wants_grad()) B.add_grad(-d);
+  });
+}
+
+template <class S>
+Var<S> scale(const Var<S>& A, S factor) {
+  return A.tape().record(factor * A.value(), {A},
+                         [A, factor](const Mat<S>&, const Mat<S>& d) { A.add_grad(factor * d); });
+}
+
+// A scaled by the one entry of factor [1, 1].
+template <class S>
+Var<S> scale_by(const Var<S>& A, const Var<S>& factor) {
+  return A.tape().record(factor.value()(0) * A.value(), {A, factor},
+                         [A, factor](const Mat<S>&, const Mat<S>& d) {
+                           if (A.wants_grad()) A.add_grad(factor.value()(0) * d);
+                           if (factor.wants_grad())
+                             factor.grad_ref()(0) += d.cwiseProduct(A.value()).sum();
+                         });
+}
+
+// elementwise
+template <class S>
+Var<S> product(const Var<S>& A, const Var<S>& B) {
+  return A.tape().record(A.value().cwiseProduct(B.value()), {A, B}, [A, B](const Mat<S>&, const Mat<S>& d) {
+    if (A.wants_grad()) A.add_grad(d.cwiseProduct(B.value()));
+    if (B.wants_grad()) B.add_grad(d.cwiseProduct(A.value()));
+  });
+}
+
+// A B
+template <class S>
+Var<S> matmul(const Var<S>& A, const Var<S>& B) {
+  return A.tape().record(A.value() * B.value(), {A, B}, [A, B](const Mat<S>&, const Mat<S>& d) {
+    if (A.wants_grad()) A.add_grad(d * B.value().transpose());
+    if (B.wants_grad()) B.add_grad(A.value().transpose() * d);
+  });
+}
+
+// A' B
+template <class S>
+Var<S> matmul_transposed(const Var<S>& A, const Var<S>& B) {
+  return A.tape().record(A.value().transpose() * B.value(), {A, B}, [A, B](const Mat<S>&, const Mat<S>& d) {
+    if (A.wants_grad()) A.add_grad(B.value() * d.transpose());
+    if (B.wants_grad()) B.add_grad(A.value() * d);
+  });
+}
+
+// A A'
+template <class S>
+Var<S> outer_square(const Var<S>& A) {
+  return A.tape().record(A.value() * A.value().transpose(), {A},
+                         [A](const Mat<S>&, const Mat<S>& d) {
+                           A.add_grad((d + d.transpose()).eval() * A.value());
+                         });
+}
+
+template <class S>
+Var<S> exp(const Var<S>& A) {
+  return A.tape().record(A.value().array().exp(), {A}, [A](const Mat<S>& E, const Mat<S>& d) {
+    A.add_grad(d.cwiseProduct(E));
+  });
+}
+
+// log(1 + e^a)
+template <class S>
+Var<S> softplus(const Var<S>& A) {
+  // log(1 + e^a) = max(a, 0) + log(1 + e^-|a|); its derivative is 1 / (1 + e^-a).
+  Mat<S> value = A.value().array().max(S(0)) + (-A.value().array().abs()).exp().log1p();
+  return A.tape().record(std::move(value), {A}, [A](const Mat<S>&, const Mat<S>& d) {
+    A.add_grad((d.array() / (S(1) + (-A.value().array()).exp())).matrix());
+  });
+}
+
+// [1, 1]
+template <class S>
+Var<S> sum(const Var<S>& A) {
+  return A.tape().record(Mat<S>::Constant(1, 1, A.value().sum()), {A}, [A](const Mat<S>&, const Mat<S>& d) {
+    A.add_grad(Mat<S>::Constant(A.rows(), A.cols(), d(0, 0)));
+  });
+}
+
+// [1, 1]
+template <class S>
+Var<S> sum_of_squares(const Var<S>& A) {
+  return A.tape().record(Mat<S>::Constant(1, 1, A.value().squaredNorm()), {A},
+                         [A](const Mat<S>&, const Mat<S>& d) { A.add_grad(S(2) * d(0, 0) * A.value()); });
+}
+
+// elementwise over the list
+template <class S>
+Var<S> sum(const std::vector<Var<S>>& terms) {
+  VARGP_CHECK(!terms.empty());
+  Var<S> total = terms.front();
+  for (std::size_t i = 1; i < terms.size(); ++i) total = add(total, terms[i]);
+  return total;
+}
+
+// A above B
+template <class S>
+Var<S> vstack(const Var<S>& A, const Var<S>& B) {
+  VARGP_CHECK(A.cols() == B.cols());
+  Mat<S> value(A.rows() + B.rows(), A.cols());
+  value << A.value(), B.value();
+  return A.tape().record(std::move(value), {A, B}, [A, B](const Mat<S>&, const Mat<S>& d) {
+    if (A.wants_grad()) A.add_grad(d.topRows(A.rows()));
+    if (B.wants_grad()) B.add_grad(d.bottomRows(B.rows()));
+  });
+}
+
+// The lower factor of K with K_ii (1 + jitter) on its diagonal; see core/linalg.h.
+// Rows [1, b], one below the other.
+template <class S>
+Var<S> stack_rows(const std::vector<Var<S>>& rows) {
+  VARGP_CHECK(!rows.empty());
+  Tape<S>& tape = rows.front().tape();
+  Mat<S> value(static_cast<Index>(rows.size()), rows.front().cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) value.row(static_cast<Index>(i)) = rows[i].value();
+  return tape.record(std::move(value), rows, [rows](const Mat<S>&, const Mat<S>& d) {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (rows[i].wants_grad()) rows[i].add_grad(d.row(static_cast<Index>(i)));
+  });
+}
+
+template <class S>
+Var<S> block(const Var<S>& A, Index row, Index col, Index rows, Index cols) {
+  return A.tape().record(A.value().block(row, col, rows, cols), {A},
+                         [=](const Mat<S>&, const Mat<S>& d) { A.grad_ref().block(row, col, rows, cols) += d; });
+}
+
+// L^-1 B, L lower triangular.
+// The lower factor of K with K_ii (1 + jitter) on its diagonal; see core/linalg.h.
+template <class S>
+Var<S> cholesky(const Var<S>& K, double jitter, std::string_view what) {
+  double used = 0;
+  Mat<S> factor = cholesky<S>(K.value(), jitter, what, &used);
+  return K.tape().record(std::move(factor), {K}, [K, used](const Mat<S>& L, const Mat<S>& d) {
+    Mat<double> dK = cholesky_adjoint(L.template cast<double>(), d.template cast<double>());
+    dK.diagonal() *= 1 + used;
+    K.add_grad(dK.template cast<S>());
+  });
+}
+
+// sum_i log |A_ii|
+// L^-1 B, L lower triangular.
+template <class S>
+Var<S> solve_lower(const Var<S>& L, const Var<S>& B) {
+  Mat<S> solution = B.value();
+  solve_lower<S>(L.value(), solution);
+  // dB = L^-T dX,  dL = -tril(dB X')
+  return L.tape().record(std::move(solution), {L, B}, [L, B](const Mat<S>& X, const Mat<S>& dX) {
+    Mat<S> dB = dX;
+    solve_lower_transposed<S>(L.value(), dB);
+    if (L.wants_grad()) L.grad_ref().template triangularView<Eigen::Lower>() -= dB * X.transpose();
+    if (B.wants_grad()) B.add_grad(dB);
+  });
+}
+
+// The lower triangle filled row by row from v [M(M+1)/2, 1], its diagonal through softplus.
+// sum_i log |A_ii|
+template <class S>
+Var<S> log_diagonal_sum(const Var<S>& A) {
+  const S value = A.value().diagonal().array().abs().log().sum();
+  return A.tape().record(Mat<S>::Constant(1, 1, value), {A}, [A](const Mat<S>&, const Mat<S>& d) {
+    A.grad_ref().diagonal().array() += d(0, 0) / A.value().diagonal().array();
+  });
+}
+
+// Squared column norms [1, b] of W [n, b], and of R' W_j for the rows j .. of W that R [M, M] meets.
+// The lower triangle filled row by row from v [M(M+1)/2, 1], its diagonal through softplus.
+template <class S>
+Var<S> lower_from_vector(const Var<S>& v, Index M) {
+  VARGP_CHECK(v.value().size() == M * (M + 1) / 2);
+  const auto softplus_of = [](S a) { return std::max(a, S(0)) + std::log1p(std::exp(-std::abs(a))); };
+  Mat<S> L = Mat<S>::Zero(M, M);
+  for (Index i = 0, k = 0; i < M; ++i)
+    for (Index j = 0; j <= i; ++j, ++k)
+      L(i, j) = i == j ? softplus_of(v.value()(k)) : v.value()(k);
+  return v.tape().record(std::move(L), {v}, [v, M](const Mat<S>&, const Mat<S>& d) {
+    Mat<S>& g = v.grad_ref();
+    for (Index i = 0, k = 0; i < M; ++i)
+      for (Index j = 0; j <= i; ++j, ++k)
+        g(k) += i == j ? d(i, i) / (S(1) + std::exp(-v.value()(k))) : d(i, j);
+  });
+}
+
+// KL[ N(mean, e^logvar) || N(prior_mean, e^prior_logvar) ], summed over the entries.
+// |W_j|^2 - |R' W_j|^2 column by column, [1, b], where W_j are the M rows of W from `row` on and
+// R is [M, M]: how much of the prior variance at each column's point the block has explained.
+template <class S>
+Var<S> explained_variance(const Var<S>& R, const Var<S>& W, Index row) {
+  const Index M = R.rows();
+  Mat<S> V = R.value().transpose() * W.value().middleRows(row, M);
+  Mat<S> value = squared_column_norms<S>(W.value().middleRows(row, M)) - squared_column_norms<S>(V);
+  return R.tape().record(
+      std::move(value), {R, W}, [=, V = std::move(V)](const Mat<S>&, const Mat<S>& d) {
+        const auto Wj = W.value().middleRows(row, M);
+        const Mat<S> dV = S(-2) * V * d.row(0).asDiagonal();
+        if (R.wants_grad()) R.add_grad(Wj * dV.transpose());
+        if (W.wants_grad()) {
+          auto dWj = W.grad_ref().middleRows(row, M);
+          dWj.noalias() += R.value() * dV;
+          dWj.noalias() += S(2) * Wj * d.row(0).asDiagonal();
+        }
+      });
+}
+
+// KL[ N(mean, e^logvar) || N(prior_mean, e^prior_logvar) ], summed over the entries:
+// 1/2 sum( log s0^2 - log s^2 + (s^2 + (m - m0)^2) / s0^2 - 1 )
+template <class S>
+Var<S> kl_diagonal(const Var<S>& mean, const Var<S>& logvar, const Mat<S>& prior_mean,
+                   const Mat<S>& prior_logvar) {
+  const Mat<S> ratio = (logvar.value() - prior_logvar).array().exp();  // s^2 / s0^2
+  const Mat<S> shift = (mean.value() - prior_mean).array() * (-prior_logvar.array()).exp();
+  const S value = S(0.5) * (prior_logvar.array() - logvar.value().array() + ratio.array() +
+                            (mean.value() - prior_mean).array() * shift.array() - S(1))
+                               .sum();
+  return mean.tape().record(Mat<S>::Constant(1, 1, value), {mean, logvar},
+                            [=](const Mat<S>&, const Mat<S>& d) {
+                              if (mean.wants_grad()) mean.add_grad(d(0, 0) * shift);
+                              if (logvar.wants_grad())
+                                logvar.add_grad(
+                                    (S(0.5) * d(0, 0) * (ratio.array() - S(1))).matrix());
+                            });
+}
+
+}  // namespace vargp

@@ -1,0 +1,133 @@
+#include "vargp/experiment/presets.h"
+
+#include <cmath>
+
+#include "vargp/core/error.h"
+#include "vargp/data/mnist.h"
+
+namespace vargp {
+namespace {
+
+// The authors' own way: Yogi on everything, inducing inputs of each class from random rows, theta
+// started at log 0.5 with an N(0, I) prior.
+Options paper(const std::string& experiment) {
+  Options o;
+  o.model = ModelKind::kVarGp;
+  o.likelihood = LikelihoodKind::kSoftmax;
+  o.shared = false;
+  o.start = InducingStart::kRandomRows;
+  o.learn_inducing = true;
+  o.hyper = HyperTreatment::kPosterior;
+  o.ard = true;
+  o.standard_prior = true;
+  o.lengthscale = 0.5;
+  o.scale = 0.5;
+  o.inference = Inference::kGradient;
+  o.rule = UpdateRule::kYogi;
+  o.theta_samples = 3;
+  o.function_samples = 10;
+  o.batch = 512;
+  o.epochs = 500;
+  o.patience = 200;
+  o.tolerance = 1e-4;
+  if (experiment == "toy") {
+    o.inducing = 20;
+    o.beta = 1;
+    o.learning_rate = 0.01;
+  } else if (experiment.starts_with("permuted")) {
+    o.inducing = 100;
+    o.beta = 1.64;
+    o.learning_rate = 0.0037;
+  } else {
+    o.inducing = 60;
+    o.beta = 10;
+    o.learning_rate = 0.003;
+  }
+  return o;
+}
+
+Options toy(ModelKind model, const std::string& name) {
+  Options o;
+  o.model = model;
+  o.inducing = 20;
+  o.scale = 2;
+  o.beta = 1;
+  o.likelihood = LikelihoodKind::kSoftmax;
+  if (model == ModelKind::kCoupled) {
+    o.hyper = HyperTreatment::kPoint;
+    o.learning_rate = 0.05;
+    return o;
+  }
+  o.hyper = HyperTreatment::kPosterior;
+  o.ard = true;
+  o.learn_inducing = true;
+  o.learning_rate = 0.02;
+  o.epochs = name == "quick" ? 100 : 300;
+  o.patience = o.epochs;
+  return o;
+}
+
+Options images(const std::string& experiment, ModelKind model, const std::string& name) {
+  const bool permuted = experiment.starts_with("permuted");
+  Options o;
+  o.model = model;
+  o.hyper = HyperTreatment::kFixed;
+  if (model == ModelKind::kCoupled) {
+    o.likelihood = LikelihoodKind::kGaussian;
+    o.inducing = name == "quick" ? 200 : name == "best" ? (permuted ? 1200 : 1600) : (permuted ? 600 : 500);
+    o.scale = 1;
+    return o;
+  }
+  o.likelihood = LikelihoodKind::kSoftmax;
+  o.scale = 4;
+  o.theta_samples = 1;
+  o.inducing = name == "quick" ? 60 : name == "best" ? 200 : 100;
+  o.learn_inducing = name != "quick";
+  o.epochs = name == "quick" ? 3 : 15;
+  return o;
+}
+
+}  // namespace
+
+std::vector<ExperimentInfo> experiments() {
+  return {
+      {"toy", "the paper's 2-D data: classes 0/1, then 2/3"},
+      {"split-mnist", "digits in pairs 0/1, 2/3, 4/5, 6/7, 8/9; ten-way at every step"},
+      {"permuted-mnist", "all digits, with the pixels in another order for every task"},
+      {"split-fashion-mnist", "clothing in pairs of classes; ten-way at every step"},
+      {"permuted-fashion-mnist", "all clothing, the pixels in another order for every task"},
+  };
+}
+
+Stream make_stream(const std::string& experiment, const StreamOptions& o) {
+  if (experiment == "toy")
+    return toy_stream(o.seed, o.order.empty() ? ClassOrder{{0, 1}, {2, 3}} : parse_class_order(o.order));
+  const bool split = experiment.starts_with("split-"), permuted = experiment.starts_with("permuted-");
+  const std::string data = experiment.substr(experiment.find('-') + 1);
+  if ((!split && !permuted) || (data != "mnist" && data != "fashion-mnist")) {
+    std::string all;
+    for (const auto& e : experiments()) all += (all.empty() ? "" : ", ") + e.name;
+    fail("there is no experiment {}; there are {}", experiment, all);
+  }
+  TrainTest files = load_named(data, o.data);
+  constexpr Index kValidation = 10000;
+  if (permuted)
+    return permuted_stream(experiment, std::move(files.train), std::move(files.test), o.tasks,
+                           kValidation, o.seed);
+  const ClassOrder order = o.order.empty() ? classes_in_order(10) : parse_class_order(o.order);
+  return split_stream(experiment, std::move(files.train), std::move(files.test), order, kValidation,
+                      o.seed);
+}
+
+Options preset(const std::string& experiment, ModelKind model, const std::string& name) {
+  require(name == "quick" || name == "default" || name == "best" || name == "paper",
+          "preset = {}: must be quick, default, best or paper", name);
+  if (name == "paper") {
+    require(model == ModelKind::kVarGp, "preset = paper: the paper has no coupled model; add "
+            "--model var-gp");
+    return paper(experiment);
+  }
+  return experiment == "toy" ? toy(model, name) : images(experiment, model, name);
+}
+
+}  // namespace vargp

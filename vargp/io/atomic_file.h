@@ -1,0 +1,33 @@
+// A file that is written whole or not at all.
+//
+// The bytes go to a temporary file in the same folder, which is synced to the disk and then renamed
+// over the old one, and the folder is synced: whoever reads the path, at any time and after a crash
+// at any time, finds the old file or the new one. Errors name the path and leave the old file.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace vargp {
+
+class AtomicFile {
+ public:
+  // A symbolic link is followed: the file that it points to is the one replaced.
+  explicit AtomicFile(const std::filesystem::path& path);
+  ~AtomicFile();  // without commit(), nothing has happened
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(std::string_view bytes);
+  void commit();
+
+ private:
+  [[noreturn]] void give_up(std::string_view doing);
+
+  std::filesystem::path path_, temporary_;
+  int file_ = -1;
+};
+
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
+}  // namespace vargp

@@ -1,0 +1,65 @@
+#include "vargp/likelihoods/label_link.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "vargp/likelihoods/softmax.h"
+
+namespace vargp {
+namespace {
+
+template <class S>
+Mat<S> logits(const Mat<S>& mean, const Mat<S>& var, double a) {
+  const auto factor = static_cast<S>(std::numbers::pi / 8 * a * a);
+  const Mat<S> shrink = static_cast<S>(a) / (S(1) + factor * var.array().max(S(0))).sqrt();
+  if (shrink.rows() == mean.rows()) return mean.cwiseProduct(shrink);
+  return mean * shrink.row(0).asDiagonal();
+}
+
+}  // namespace
+
+template <class S>
+Mat<S> LabelLink::probabilities(const Mat<S>& mean, const Mat<S>& var) const {
+  return softmax<S>(logits(mean, var, a_));
+}
+
+template <class S>
+void LabelLink::learn(const Mat<S>& mean, const Mat<S>& var, const Mat<S>& Y) {
+  if (Y.cols() == 0) return;
+  const auto nll = [&](double log_a) {
+    const Mat<S> f = logits(mean, var, std::exp(log_a));
+    return static_cast<double>((log_sum_exp(f) - Y.cwiseProduct(f).colwise().sum()).sum());
+  };
+  // Golden section on log a: the NLL has one minimum there, or none (a perfect fit), where the end
+  // of the interval is taken.
+  double low = std::log(0.5), high = std::log(200.0);
+  const double ratio = (std::sqrt(5.0) - 1) / 2;
+  double x1 = high - ratio * (high - low), x2 = low + ratio * (high - low);
+  double f1 = nll(x1), f2 = nll(x2);
+  for (int i = 0; i < 30; ++i) {
+    if (f1 < f2) {
+      high = x2;
+      x2 = x1;
+      f2 = f1;
+      x1 = high - ratio * (high - low);
+      f1 = nll(x1);
+    } else {
+      low = x1;
+      x1 = x2;
+      f1 = f2;
+      x2 = low + ratio * (high - low);
+      f2 = nll(x2);
+    }
+  }
+  const auto count = static_cast<double>(Y.cols());
+  const double old = points_ > 0 ? std::log(a_) * points_ : 0;
+  points_ += count;
+  a_ = std::exp((old + 0.5 * (low + high) * count) / points_);
+}
+
+template Mat<float> LabelLink::probabilities(const Mat<float>&, const Mat<float>&) const;
+template Mat<double> LabelLink::probabilities(const Mat<double>&, const Mat<double>&) const;
+template void LabelLink::learn(const Mat<float>&, const Mat<float>&, const Mat<float>&);
+template void LabelLink::learn(const Mat<double>&, const Mat<double>&, const Mat<double>&);
+
+}  // namespace vargp

@@ -1,0 +1,59 @@
+#include "vargp/models/collapsed.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "vargp/autodiff/ops.h"
+#include "vargp/kernels/rbf.h"
+
+namespace vargp {
+
+template <class S>
+Var<S> collapsed_bound(const Var<S>& Z, const Var<S>& theta, const Var<S>& log_noise,
+                       const std::vector<Mat<S>>& X, const std::vector<Mat<S>>& Y, double jitter) {
+  Tape<S>& tape = Z.tape();
+  const Index M = Z.rows();
+  const S C = static_cast<S>(Y.front().rows());
+  Index count = 0;
+  S squares = 0;
+  for (const Mat<S>& y : Y) {
+    count += y.cols();
+    squares += y.squaredNorm();
+  }
+  const S N = static_cast<S>(count);
+  const Var<S> L = cholesky(rbf_gram(Z, theta), jitter, "the kernel matrix of the inducing inputs");
+  const auto chunks = tape.parallel(static_cast<Index>(X.size()), [&](Tape<S>& part, Index i) {
+    const auto k = static_cast<std::size_t>(i);
+    const Var<S> Kzx = rbf_gram(part.import(Z), part.constant_ref(X[k]), part.import(theta));
+    const Var<S> W = solve_lower(part.import(L), Kzx);
+    return std::vector<Var<S>>{outer_square(W),
+                               matmul(W, part.constant(Y[k].transpose())), sum_of_squares(W)};
+  });
+  std::vector<Var<S>> WW, WY, W2;
+  for (const auto& c : chunks) {
+    WW.push_back(c[0]);
+    WY.push_back(c[1]);
+    W2.push_back(c[2]);
+  }
+  const Var<S> precision = exp(scale(log_noise, S(-1)));  // 1 / s2
+  const Var<S> A = add(scale_by(sum(WW), precision), tape.constant(Mat<S>::Identity(M, M)));
+  const Var<S> La = cholesky(A, 0, "the precision of q(u)");
+  const Var<S> b = solve_lower(La, scale_by(sum(WY), precision));
+  // sum of what is divided by 2 s2: |Y|^2 + C (N k - |W|^2)
+  const Var<S> residual =
+      add(tape.constant(Mat<S>::Constant(1, 1, squares)),
+          scale(subtract(scale(rbf_variance(theta), N), sum(W2)), C));
+  const Var<S> constant =
+      tape.constant(Mat<S>::Constant(1, 1, S(-0.5) * C * N * std::log(2 * std::numbers::pi_v<S>)));
+  return sum<S>({constant, scale(log_noise, S(-0.5) * C * N), scale(log_diagonal_sum(La), -C),
+                 scale(sum_of_squares(b), S(0.5)), scale(scale_by(residual, precision), S(-0.5))});
+}
+
+template Var<float> collapsed_bound(const Var<float>&, const Var<float>&, const Var<float>&,
+                                    const std::vector<Mat<float>>&,
+                                    const std::vector<Mat<float>>&, double);
+template Var<double> collapsed_bound(const Var<double>&, const Var<double>&, const Var<double>&,
+                                     const std::vector<Mat<double>>&,
+                                     const std::vector<Mat<double>>&, double);
+
+}  // namespace vargp

@@ -1,0 +1,26 @@
+#include "vargp/models/model.h"
+
+#include <algorithm>
+
+#include "vargp/core/parallel.h"
+
+namespace vargp {
+
+template <class S>
+void for_each_chunk(const RowMat<S>& X,
+                    const std::function<void(const Mat<S>& chunk, Index first, Index count)>& body) {
+  const Index chunks = (X.rows() + kPredictChunk - 1) / kPredictChunk;
+  parallel_for(chunks, [&](Index i) {
+    const Index first = i * kPredictChunk, count = std::min(kPredictChunk, X.rows() - first);
+    Mat<S> chunk = Mat<S>::Zero(kPredictChunk, X.cols());
+    chunk.topRows(count) = X.middleRows(first, count);
+    body(chunk, first, count);
+  });
+}
+
+template void for_each_chunk(
+    const RowMat<float>&, const std::function<void(const Mat<float>&, Index, Index)>&);
+template void for_each_chunk(
+    const RowMat<double>&, const std::function<void(const Mat<double>&, Index, Index)>&);
+
+}  // namespace vargp

@@ -1,0 +1,48 @@
+#include "vargp/models/options.h"
+
+#include <cmath>
+#include <string_view>
+
+#include "vargp/core/error.h"
+
+namespace vargp {
+namespace {
+
+void positive(std::string_view field, double value) {
+  require(value > 0 && std::isfinite(value), "{} = {:g}: must be a number above 0", field, value);
+}
+
+void at_least(std::string_view field, Index value, Index least) {
+  require(value >= least, "{} = {}: must be at least {}", field, value, least);
+}
+
+}  // namespace
+
+void Options::validate() const {
+  at_least("inducing", inducing, 1);
+  at_least("kmeans_iterations", kmeans_iterations, 0);
+  positive("lengthscale_factor", lengthscale_factor);
+  if (lengthscale) positive("lengthscale", *lengthscale);
+  positive("scale", scale);
+  require(beta >= 0 && std::isfinite(beta), "beta = {:g}: must be a number, 0 or above", beta);
+  positive("theta_deviation", theta_deviation);
+  positive("noise", noise);
+  at_least("theta_samples", theta_samples, 1);
+  at_least("function_samples", function_samples, 1);
+  positive("curvature", curvature);
+  require(jitter >= 0 && jitter < 1, "jitter = {:g}: must be in [0, 1)", jitter);
+  positive("learning_rate", learning_rate);
+  at_least("batch", batch, 1);
+  at_least("epochs", epochs, 1);
+  at_least("patience", patience, 1);
+  require(tolerance >= 0, "tolerance = {:g}: must be 0 or above", tolerance);
+  require(natural_decay >= 0 && natural_decay <= 1, "natural_decay = {:g}: must be in [0, 1]",
+          natural_decay);
+  at_least("hyper_points", hyper_points, 1);
+  at_least("hyper_steps", hyper_steps, 0);
+  if (model == ModelKind::kCoupled)
+    require(shared, "shared = false: the coupled model has one precision for all outputs, so its "
+                    "inducing inputs are shared");
+}
+
+}  // namespace vargp

@@ -1,0 +1,30 @@
+// What a model tells while it learns, and when it has.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "vargp/core/types.h"
+
+namespace vargp {
+
+// Where learning stands; told after every epoch (or as often as there is something to tell). To stop
+// learning, the receiver throws: the model is then as it was before the task.
+struct Progress {
+  Index task = 0, epoch = 0, epochs = 0;
+  double bound = 0;       // F(q_t), of the last mini-batch, scaled to the task
+  double validation = 0;  // accuracy, or negative mean squared error; NaN without validation data
+};
+using ProgressCallback = std::function<void(const Progress&)>;
+
+// What learning a task came to.
+struct LearnReport {
+  Index task = 0, rows = 0, inducing = 0, outputs = 0, epochs = 0;
+  double bound = 0, kl_u = 0, kl_hyper = 0;
+  double validation = 0;
+  double seconds = 0;
+
+  std::string brief() const;  // one line for people
+};
+
+}  // namespace vargp

@@ -1,0 +1,305 @@
+#include "vargp/posterior/coupled.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "vargp/core/error.h"
+#include "vargp/core/linalg.h"
+#include "vargp/core/parallel.h"
+#include "vargp/kernels/rbf.h"
+
+namespace vargp {
+namespace {
+
+constexpr Index kChunk = 256;   // points of one unit of work
+constexpr Index kSweep = 2048;  // points whose W is in memory at a time
+constexpr Index kTile = 256;    // rows and columns of one unit of Lambda
+
+Index pieces(Index total, Index size) { return (total + size - 1) / size; }
+
+// Column sums of log p for targets Y under f [C, b], and softmax(f) in place of f.
+template <class S>
+double log_likelihood(const Mat<S>& Y, Mat<S>& f) {
+  double total = 0;
+  for (Index i = 0; i < f.cols(); ++i) {
+    const S top = f.col(i).maxCoeff();
+    const S at_label = Y.col(i).dot(f.col(i));
+    f.col(i) = (f.col(i).array() - top).exp();
+    const S z = f.col(i).sum();
+    f.col(i) /= z;
+    total += static_cast<double>(at_label) - static_cast<double>(top) -
+             std::log(static_cast<double>(z));
+  }
+  return total;
+}
+
+}  // namespace
+
+template <class S>
+CoupledPosterior<S>::CoupledPosterior(Mat<S> theta, double jitter)
+    : jitter_(jitter), theta_(std::move(theta)), Z_(0, theta_.rows() - 1) {}
+
+template <class S>
+void CoupledPosterior<S>::add_inducing(const Mat<S>& Z_new) {
+  const Index old = n(), M = Z_new.rows(), all = old + M;
+  // [ L11  0  ]   L21 = K21 L11^-T
+  // [ L21 L22 ]   L22 = chol(K22 - L21 L21')
+  const Mat<double> theta = theta_.template cast<double>(), Z = Z_new.template cast<double>();
+  Mat<double> L21t(old, M);
+  if (old > 0) {
+    L21t = rbf_gram<double>(Z_.template cast<double>(), Z, theta);
+    parallel_for(pieces(M, kChunk), [&](Index i) {
+      const Index size = std::min(kChunk, M - i * kChunk);
+      solve_lower<double>(L_, L21t.middleCols(i * kChunk, size));
+    });
+  }
+  // The jitter is relative to k(x, x), not to what the old points leave of it.
+  const Mat<double> K22 = rbf_gram<double>(Z, theta);
+  const Mat<double> explained = L21t.transpose() * L21t;
+  Mat<double> L22;
+  double jitter = jitter_;
+  for (int attempt = 0;; ++attempt, jitter *= 10) {
+    L22 = K22 - explained;
+    L22.diagonal() += jitter * K22.diagonal();
+    if (!L22.allFinite())
+      throw NumericalError("the kernel matrix of the inducing inputs has entries that are not finite");
+    if (factorise_in_place(L22)) break;
+    if (attempt == 3)
+      throw NumericalError(fmt::format(
+          "the kernel matrix of {} new inducing inputs, given {} old ones, is not positive definite, "
+          "even with a jitter of {:g}",
+          M, old, jitter));
+  }
+  L22.triangularView<Eigen::StrictlyUpper>().setZero();
+  L_.conservativeResizeLike(Mat<double>::Zero(all, all));
+  L_.bottomLeftCorner(M, old) = L21t.transpose();
+  L_.bottomRightCorner(M, M) = L22;
+  Z_.conservativeResize(all, Eigen::NoChange);
+  Z_.bottomRows(M) = Z_new;
+  Lambda_.conservativeResizeLike(Mat<double>::Zero(all, all));
+  Lambda_.bottomRightCorner(M, M).setIdentity();
+  h_.conservativeResizeLike(Mat<double>::Zero(all, h_.cols()));
+  L_s_ = L_.template cast<S>();
+  factorise();
+}
+
+template <class S>
+void CoupledPosterior<S>::add_outputs(Index C) {
+  h_.conservativeResizeLike(Mat<double>::Zero(n(), h_.cols() + C));
+  mu_.conservativeResizeLike(Mat<double>::Zero(n(), h_.cols()));
+  mu_s_ = mu_.template cast<S>();
+}
+
+template <class S>
+Mat<S> CoupledPosterior<S>::whitened(const Mat<S>& X) const {
+  Mat<S> W = rbf_gram<S>(Z_, X, theta_);
+  solve_lower<S>(L_s_, W);
+  return W;
+}
+
+template <class S>
+double CoupledPosterior<S>::accumulate(const RowMat<S>& X, const Mat<S>& Y, double weight,
+                                       Mat<double>& shift, std::vector<Mat<S>>* keep) {
+  const Index N = X.rows(), tiles = pieces(n(), kTile);
+  const double k = std::exp(2 * static_cast<double>(theta_(theta_.rows() - 1)));
+  double residual = static_cast<double>(N) * k;
+  Mat<S> W(n(), std::min(kSweep, N));
+  for (Index start = 0; start < N; start += kSweep) {
+    const Index size = std::min(kSweep, N - start), chunks = pieces(size, kChunk);
+    std::vector<double> squares(static_cast<std::size_t>(chunks));
+    parallel_for(chunks, [&](Index i) {
+      const Index first = i * kChunk, count = std::min(kChunk, size - first);
+      W.middleCols(first, count) = whitened(X.middleRows(start + first, count));
+      squares[static_cast<std::size_t>(i)] =
+          static_cast<double>(W.middleCols(first, count).squaredNorm());
+    });
+    for (const double s : squares) residual -= s;
+    const auto Wn = W.leftCols(size);
+    // Every tile of the lower triangle belongs to one unit: sums come in a fixed order.
+    parallel_for(tiles * (tiles + 1) / 2, [&](Index pair) {
+      Index a = 0;
+      while ((a + 1) * (a + 2) / 2 <= pair) ++a;
+      const Index b = pair - a * (a + 1) / 2;
+      const Index rows = std::min(kTile, n() - a * kTile), cols = std::min(kTile, n() - b * kTile);
+      const Mat<S> WW = Wn.middleRows(a * kTile, rows) * Wn.middleRows(b * kTile, cols).transpose();
+      Lambda_.block(a * kTile, b * kTile, rows, cols) += weight * WW.template cast<double>();
+      if (b == 0) {
+        const Mat<S> WY = Wn.middleRows(a * kTile, rows) * Y.middleCols(start, size).transpose();
+        shift.middleRows(a * kTile, rows) += weight * WY.template cast<double>();
+      }
+    });
+    if (keep) keep->push_back(Wn);
+  }
+  return residual;
+}
+
+template <class S>
+void CoupledPosterior<S>::factorise() {
+  Lc_ = Lambda_;
+  if (!factorise_in_place(Lc_)) throw NumericalError("the precision of q(v) is not positive definite");
+  Lc_.triangularView<Eigen::StrictlyUpper>().setZero();
+  mu_ = solve(h_);
+  mu_s_ = mu_.template cast<S>();
+  Lc_s_ = Lc_.template cast<S>();
+}
+
+template <class S>
+Mat<double> CoupledPosterior<S>::solve(const Mat<double>& B) const {
+  Mat<double> X = B;
+  solve_lower<double>(Lc_, X);
+  solve_lower_transposed<double>(Lc_, X);
+  return X;
+}
+
+template <class S>
+double CoupledPosterior<S>::learn_gaussian(const RowMat<S>& X, const Mat<S>& Y, double s2) {
+  VARGP_CHECK(Y.rows() == C() && Y.cols() == X.rows());
+  // log Z of the conjugate update, in natural parameters, less the trace term.
+  const auto outputs = static_cast<double>(C()), N = static_cast<double>(X.rows());
+  const double old = 0.5 * outputs * log_determinant() - 0.5 * h_.cwiseProduct(mu_).sum();
+  const double residual = accumulate(X, Y, 1 / s2, h_, nullptr);
+  factorise();
+  return old - 0.5 * outputs * log_determinant() + 0.5 * h_.cwiseProduct(mu_).sum() -
+         0.5 * N * outputs * std::log(2 * std::numbers::pi * s2) -
+         0.5 * (Y.template cast<double>().squaredNorm() + outputs * residual) / s2;
+}
+
+template <class S>
+std::vector<double> CoupledPosterior<S>::learn_softmax(const RowMat<S>& X, const Mat<S>& Y,
+                                                       double lambda, int max_iterations,
+                                                       double tolerance) {
+  VARGP_CHECK(Y.rows() == C() && Y.cols() == X.rows());
+  const auto outputs = static_cast<double>(C());
+  const Mat<double> Lambda_old = Lambda_.selfadjointView<Eigen::Lower>(), mu_old = mu_;
+  const double logdet_old = log_determinant();
+  std::vector<Mat<S>> W;
+  Mat<double> unused = Mat<double>::Zero(n(), C());
+  const double residual = accumulate(X, Y, lambda, unused, &W);
+  Lc_ = Lambda_;
+  if (!factorise_in_place(Lc_)) throw NumericalError("the precision of q(v) is not positive definite");
+  Lc_.triangularView<Eigen::StrictlyUpper>().setZero();
+
+  // What does not depend on mu. With A = Lambda_old Lambda^-1: sum_i W_i' Lambda^-1 W_i =
+  // tr( (Lambda - Lambda_old) Lambda^-1 ) / lambda = ( n - tr A ) / lambda.
+  const double trace = solve(Lambda_old).trace(), size = static_cast<double>(n());
+  const double variances = residual + (size - trace) / lambda;
+  const double fixed = -0.5 * outputs * (lambda * variances + trace - size + log_determinant() - logdet_old);
+
+  const auto sweeps = static_cast<Index>(W.size());
+  const auto columns = [&](Index i) { return Y.middleCols(i * kSweep, W[static_cast<std::size_t>(i)].cols()); };
+  // f = W' v for every sweep, [C, b].
+  const auto project = [&](const Mat<double>& v) {
+    const Mat<S> vs = v.template cast<S>();
+    std::vector<Mat<S>> f(W.size());
+    parallel_for(sweeps, [&](Index i) {
+      f[static_cast<std::size_t>(i)].noalias() = vs.transpose() * W[static_cast<std::size_t>(i)];
+    });
+    return f;
+  };
+
+  std::vector<double> trail;
+  std::vector<Mat<S>> f = project(mu_);
+  Mat<double> direction, preconditioned_old, gradient_old;
+  for (int iteration = 0; iteration <= max_iterations; ++iteration) {
+    // F and its gradient  W (Y - p) - Lambda_old (mu - mu_old).
+    std::vector<double> parts(W.size());
+    std::vector<Mat<double>> gradients(W.size());
+    parallel_for(sweeps, [&](Index i) {
+      const auto k = static_cast<std::size_t>(i);
+      Mat<S> p = f[k];
+      parts[k] = log_likelihood<S>(columns(i), p);
+      const Mat<S> G = W[k] * (columns(i) - p).transpose();
+      gradients[k] = G.template cast<double>();
+    });
+    const Mat<double> moved = mu_ - mu_old;
+    Mat<double> gradient = -(Lambda_old * moved);
+    double value = fixed + 0.5 * gradient.cwiseProduct(moved).sum();
+    for (std::size_t i = 0; i < W.size(); ++i) {
+      value += parts[i];
+      gradient += gradients[i];
+    }
+    trail.push_back(value);
+    if (iteration == max_iterations) break;
+    if (trail.size() > 1 &&
+        value - trail[trail.size() - 2] < tolerance * static_cast<double>(X.rows()))
+      break;
+
+    // Polak-Ribiere, restarted when it would point downhill.
+    const Mat<double> preconditioned = solve(gradient);
+    const double slope0 = gradient.cwiseProduct(preconditioned).sum();
+    if (!(slope0 > 0)) break;
+    double momentum = 0;
+    if (iteration > 0)
+      momentum = std::max(0.0, (slope0 - gradient_old.cwiseProduct(preconditioned).sum()) /
+                                   gradient_old.cwiseProduct(preconditioned_old).sum());
+    direction = momentum > 0 ? Mat<double>(preconditioned + momentum * direction) : preconditioned;
+    if (gradient.cwiseProduct(direction).sum() <= 0) direction = preconditioned;
+    gradient_old = gradient;
+    preconditioned_old = preconditioned;
+
+    // Line search by Newton on the step a: f + a W' direction costs no product with W.
+    const std::vector<Mat<S>> df = project(direction);
+    const Mat<double> pulled = Lambda_old * direction;
+    const double linear = pulled.cwiseProduct(moved).sum();
+    const double quadratic = pulled.cwiseProduct(direction).sum();
+    double a = 0;
+    for (int newton = 0; newton < 8; ++newton) {
+      std::vector<double> first(W.size()), second(W.size());
+      parallel_for(sweeps, [&](Index i) {
+        const auto k = static_cast<std::size_t>(i);
+        Mat<S> p = f[k] + static_cast<S>(a) * df[k];
+        log_likelihood<S>(columns(i), p);
+        const Mat<S> pd = p.cwiseProduct(df[k]);
+        first[k] = static_cast<double>(columns(i).cwiseProduct(df[k]).sum() - pd.sum());
+        second[k] = static_cast<double>(pd.cwiseProduct(df[k]).sum() -
+                                        pd.colwise().sum().squaredNorm());
+      });
+      double d1 = -linear - a * quadratic, d2 = -quadratic;
+      for (std::size_t i = 0; i < W.size(); ++i) {
+        d1 += first[i];
+        d2 -= second[i];
+      }
+      const double step = -d1 / d2;  // d2 < 0: concave
+      a += std::clamp(step, -4.0, 4.0);
+      if (std::abs(step) < 1e-3 * std::abs(a)) break;
+    }
+    // Never downhill: the step of size 1 along Lambda^-1 gradient is safe by the curvature bound.
+    const auto value_at = [&](double step) {
+      std::vector<double> terms(W.size());
+      parallel_for(sweeps, [&](Index i) {
+        const auto k = static_cast<std::size_t>(i);
+        Mat<S> p = f[k] + static_cast<S>(step) * df[k];
+        terms[k] = log_likelihood<S>(columns(i), p);
+      });
+      double total = fixed + -0.5 * moved.cwiseProduct(Lambda_old * moved).sum() - step * linear -
+                     0.5 * step * step * quadratic;
+      for (const double t : terms) total += t;
+      return total;
+    };
+    while (a > 1e-8 && !(value_at(a) >= value)) a *= 0.5;
+    if (!(a > 1e-8)) break;
+    mu_ += a * direction;
+    for (std::size_t i = 0; i < W.size(); ++i) f[i] += static_cast<S>(a) * df[i];
+  }
+  const Mat<double> Lambda = Lambda_.selfadjointView<Eigen::Lower>();
+  h_ = Lambda * mu_;
+  mu_s_ = mu_.template cast<S>();
+  Lc_s_ = Lc_.template cast<S>();
+  return trail;
+}
+
+template <class S>
+void CoupledPosterior<S>::latent(const Mat<S>& X, Mat<S>& mean, Mat<S>& var) const {
+  Mat<S> W = whitened(X);
+  mean.noalias() = mu_s_.transpose() * W;
+  const S k = std::exp(2 * theta_(theta_.rows() - 1));
+  var = Mat<S>::Constant(1, X.rows(), k) - squared_column_norms<S>(W);
+  solve_lower<S>(Lc_s_, W);
+  var += squared_column_norms<S>(W);
+}
+
+template class CoupledPosterior<float>;
+template class CoupledPosterior<double>;
+
+}  // namespace vargp

@@ -1,0 +1,76 @@
+// The coupled posterior: the same sequential bound with all of u_<=t free to move.
+//
+// In whitened coordinates v = L^-1 u_<=t, with K = L L' and W(x) = L^-1 K(Z_<=t, x), one precision
+// serves all outputs, and one shift each:  q(v_c) = N(mu_c, Lambda^-1),  mu = Lambda^-1 h.
+//
+//   mean(x) = W(x)' mu        var(x) = k(x,x) - |W(x)|^2 + W(x)' Lambda^-1 W(x)
+//
+//   new inducing inputs      Lambda <- blockdiag(Lambda, I),  h <- [h; 0],  L grows by rows
+//   Gaussian, noise s2       Lambda += W W' / s2,  h += W Y' / s2        exact when Z = X
+//   softmax, curvature bound Lambda += lambda W W',  mu maximises the bound (fit_softmax below)
+//
+// The prior of a task is the last posterior on the old v and N(0, I) on the new: old values may
+// move, and are held with the precision that their own data gave them.
+#pragma once
+
+#include <vector>
+
+#include "vargp/core/types.h"
+
+namespace vargp {
+
+template <class S>
+class CoupledPosterior {
+ public:
+  CoupledPosterior() = default;
+  // theta [D + 1, 1] is fixed from here on.
+  CoupledPosterior(Mat<S> theta, double jitter);
+
+  // Adds inducing inputs [M, D], at their prior given the old ones.
+  void add_inducing(const Mat<S>& Z_new);
+  // Adds outputs that no data have touched.
+  void add_outputs(Index C);
+
+  // Learns X [N, D], Y [C, N] with Gaussian noise s2: one pass, closed form. Returns the bound
+  //   sum_i E log N(y_i; f, s2) - KL[q_t || q_{t-1}],
+  // which for Z = X is the log probability of the new data given the old.
+  double learn_gaussian(const RowMat<S>& X, const Mat<S>& Y, double s2);
+
+  // Learns X with class targets Y (one-hot columns) under softmax. The Hessian of log-sum-exp is at
+  // most lambda I with lambda = 1/2 (Bohning), so with f_i = W_i' mu
+  //   F(mu) = sum_i ( y_i' f_i - logsumexp f_i - lambda/2 C var_i ) - KL[q || prior]
+  // is a lower bound on the bound. Its best covariance is (Lambda + lambda W W')^-1, and it is
+  // concave in mu: conjugate gradients with Lambda^-1 as preconditioner, exact line search.
+  // Returns F after each iteration, never falling; the last is the bound.
+  std::vector<double> learn_softmax(const RowMat<S>& X, const Mat<S>& Y, double lambda,
+                                    int max_iterations, double tolerance);
+
+  // mean [C, b] and var [1, b] at X [b, D].
+  void latent(const Mat<S>& X, Mat<S>& mean, Mat<S>& var) const;
+
+  Index n() const { return Z_.rows(); }
+  Index C() const { return h_.cols(); }
+  const Mat<S>& Z() const { return Z_; }
+  const Mat<S>& theta() const { return theta_; }
+  const Mat<double>& mu() const { return mu_; }
+  const Mat<double>& Lambda() const { return Lambda_; }  // its lower triangle
+
+ private:
+  // Lambda += weight W W' (lower triangle), shift += weight W Y', and what the bound needs:
+  // returns sum_i ( k - |W_i|^2 ). With keep, the W of every chunk is stored there.
+  double accumulate(const RowMat<S>& X, const Mat<S>& Y, double weight, Mat<double>& shift,
+                    std::vector<Mat<S>>* keep);
+  Mat<S> whitened(const Mat<S>& X) const;
+  void factorise();  // Lambda = Lc Lc', mu = Lambda^-1 h
+  Mat<double> solve(const Mat<double>& B) const;
+  double log_determinant() const { return 2 * Lc_.diagonal().array().log().sum(); }
+
+  double jitter_ = 0;
+  Mat<S> theta_, Z_;
+  Mat<double> L_;           // [n, n], of K
+  Mat<double> Lambda_, h_;  // [n, n], [n, C]
+  Mat<double> Lc_, mu_;     // derived: factor of Lambda, Lambda^-1 h
+  Mat<S> L_s_, Lc_s_, mu_s_;  // the same, in the precision that data are worked on with
+};
+
+}  // namespace vargp

@@ -1,0 +1,42 @@
+// Our own model: the coupled posterior (posterior/coupled.h) over inducing inputs that grow with
+// every task. theta and the noise are learned on the first task, by the collapsed bound, and stay.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "vargp/likelihoods/label_link.h"
+#include "vargp/models/model.h"
+#include "vargp/posterior/coupled.h"
+
+namespace vargp {
+
+template <class S>
+class Coupled final : public Model<S> {
+ public:
+  Coupled(const Options& options, bool classification);
+
+  LearnReport learn(const TaskData<S>& task, const ProgressCallback& progress) override;
+  Latent<S> predict(const RowMat<S>& X) const override { return predict_with(q_, X); }
+
+  Index outputs() const override { return q_.C(); }
+  double noise() const override;
+  std::vector<Mat<S>> inducing_inputs() const override;
+  void theta(Mat<S>& mean, Mat<S>& deviation) const override;
+  std::size_t state_bytes() const override;
+  std::unique_ptr<Model<S>> clone() const override { return std::make_unique<Coupled>(*this); }
+
+  const CoupledPosterior<S>& posterior() const { return q_; }
+
+ private:
+  Latent<S> predict_with(const CoupledPosterior<S>& q, const RowMat<S>& X) const;
+
+  Options options_;
+  bool classification_;
+  std::vector<Index> sizes_;  // M of each task
+  CoupledPosterior<S> q_;
+  double s2_ = 0;
+  LabelLink link_;
+};
+
+}  // namespace vargp

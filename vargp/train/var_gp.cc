@@ -1,0 +1,196 @@
+#include "vargp/train/var_gp.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "vargp/core/error.h"
+#include "vargp/core/random.h"
+#include "vargp/likelihoods/softmax.h"
+#include "vargp/train/start.h"
+#include "vargp/train/stopping.h"
+
+namespace vargp {
+
+template <class S>
+VarGp<S>::VarGp(const Options& options, bool classification)
+    : options_(options), classification_(classification) {
+  options_.validate();
+  groups_.shared = options_.shared;
+}
+
+template <class S>
+LearnReport VarGp<S>::learn(const TaskData<S>& task, const ProgressCallback& progress) {
+  const auto clock = std::chrono::steady_clock::now();
+  const Options& o = options_;
+  const Index N = task.X.rows(), t = std::ssize(blocks_);
+  const Carried<S> start = t == 0 ? first_start(task.X, o) : carried_;
+  HyperPosterior<S> prior = start.hyper;  // q_{t-1}(theta), or the first task's prior
+  if (t == 0) {
+    if (o.standard_prior) prior.mean.setZero();
+    prior.logvar = Mat<S>::Zero(prior.mean.rows(), 1);
+  }
+  TaskLearner<S> learner(o, blocks_, start, prior, task.X, task.Y);
+  const Groups groups = learner.groups();
+
+  const auto blocks_now = [&] {
+    auto blocks = blocks_;
+    blocks.push_back(learner.block());
+    return blocks;
+  };
+  const auto validation_score = [&] {
+    if (task.X_validation.rows() == 0) return std::numeric_limits<double>::quiet_NaN();
+    const auto predictor = predictor_of(blocks_now(), groups, learner.carried().hyper);
+    return score(predict_with(*predictor, groups, task.X_validation), task.Y_validation,
+                 classification_);
+  };
+
+  EarlyStopping stopping(o.patience, o.tolerance);
+  LearnReport report;
+  for (bool stop = false; !stop && report.epochs < o.epochs;) {
+    const auto order = Random(o.seed, Purpose::kBatch, t, report.epochs).permutation(N);
+    double sum = 0;
+    Index batches = 0;
+    for (Index first = 0; first < N; first += o.batch, ++batches) {
+      const auto values = learner.step(order.data() + first, std::min(o.batch, N - first));
+      sum += values.bound;
+      report.kl_u = values.kl_u;
+      report.kl_hyper = values.kl_hyper;
+    }
+    ++report.epochs;
+    report.bound = sum / static_cast<double>(batches);
+    report.validation = validation_score();
+    if (progress) progress({t, report.epochs, o.epochs, report.bound, report.validation});
+    // Without validation data, the bound per point tells when nothing moves any more.
+    stop = stopping.stop_after(std::isnan(report.validation) ? report.bound / static_cast<double>(N)
+                                                             : report.validation);
+  }
+
+  auto blocks = blocks_now();
+  auto predictor = predictor_of(blocks, groups, learner.carried().hyper);
+  if (classification_ && o.likelihood == LikelihoodKind::kGaussian && task.X_validation.rows() > 0) {
+    const Latent<S> f = predict_with(*predictor, groups, task.X_validation);
+    link_.learn<S>(f.mean, f.var, task.Y_validation);
+  }
+  // From here on nothing fails: the task becomes part of the model.
+  report.task = t + 1;
+  report.rows = N;
+  report.inducing = blocks.back().M();
+  report.outputs = groups.C;
+  blocks_ = std::move(blocks);
+  carried_ = learner.carried();
+  predictor_ = std::move(predictor);
+  groups_ = groups;
+  D_ = task.X.cols();
+  report.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
+  return report;
+}
+
+template <class S>
+std::vector<Mat<S>> VarGp<S>::predictive_thetas(const HyperPosterior<S>& hyper, Index D) const {
+  Tape<S> tape;
+  const Var<S> mean = tape.constant_ref(hyper.mean);
+  Var<S> logvar;
+  if (hyper.logvar.size() > 0) logvar = tape.constant_ref(hyper.logvar);
+  Random random(options_.seed, Purpose::kPredictTheta);
+  const Mat<S> eps = random.normals<S>(hyper.mean.rows(), options_.theta_samples);
+  std::vector<Mat<S>> out;
+  for (const Var<S>& theta : sample_theta<S>(mean, logvar, eps, D)) out.push_back(theta.value());
+  return out;
+}
+
+template <class S>
+std::shared_ptr<const ChainPredictor<S>> VarGp<S>::predictor_of(
+    const std::vector<InducingBlock<S>>& blocks, const Groups& groups,
+    const HyperPosterior<S>& hyper) const {
+  const Index D = blocks.front().Z.front().cols();
+  return std::make_shared<const ChainPredictor<S>>(blocks, groups, predictive_thetas(hyper, D),
+                                                   options_.jitter);
+}
+
+template <class S>
+Latent<S> VarGp<S>::predict(const RowMat<S>& X) const {
+  VARGP_CHECK(predictor_ != nullptr);
+  return predict_with(*predictor_, groups_, X);
+}
+
+template <class S>
+Latent<S> VarGp<S>::predict_with(const ChainPredictor<S>& predictor, const Groups& groups,
+                                 const RowMat<S>& X) const {
+  const Index C = groups.C, F = options_.function_samples;
+  const bool sampled = classification_ && options_.likelihood == LikelihoodKind::kSoftmax;
+  Latent<S> out{Mat<S>(C, X.rows()), Mat<S>(C, X.rows()), {}};
+  if (classification_) out.probability.resize(C, X.rows());
+  for_each_chunk<S>(X, [&](const Mat<S>& chunk, Index first, Index count) {
+    std::vector<Mat<S>> mean, var;
+    predictor.latent(chunk, mean, var);
+    const S average = S(1) / static_cast<S>(mean.size());
+    Mat<S> m = Mat<S>::Zero(C, chunk.rows()), v = m, p = m;
+    for (std::size_t s = 0; s < mean.size(); ++s) {
+      m += average * mean[s];
+      v += average * (var[s] + mean[s].cwiseAbs2());
+      if (!sampled) continue;
+      // The same noise for every row, in pairs of opposite sign so that no class is favoured.
+      Random random(options_.seed, Purpose::kPredictFunction, 0, 0, static_cast<Index>(s));
+      Noise<S> noise;
+      for (Index f = 0; f < F; f += 2) {
+        noise.push_back(random.normals<S>(C, 1));
+        if (f + 1 < F) noise.push_back(-noise.back());
+      }
+      p += average * softmax_probabilities<S>(mean[s], var[s], noise);
+    }
+    v -= m.cwiseAbs2();  // the law of total variance over theta
+    v = v.cwiseMax(S(0));
+    if (classification_ && !sampled) p = link_.probabilities<S>(m, v);
+    out.mean.middleCols(first, count) = m.leftCols(count);
+    out.var.middleCols(first, count) = v.leftCols(count);
+    if (classification_) out.probability.middleCols(first, count) = p.leftCols(count);
+  });
+  return out;
+}
+
+template <class S>
+double VarGp<S>::noise() const {
+  return options_.likelihood == LikelihoodKind::kGaussian ? std::exp(static_cast<double>(carried_.log_noise(0)))
+                                                          : 0;
+}
+
+template <class S>
+std::vector<Mat<S>> VarGp<S>::inducing_inputs() const {
+  std::vector<Mat<S>> out;
+  for (const auto& block : blocks_) {
+    Mat<S> all(0, D_);
+    for (const Mat<S>& Z : block.Z) {
+      all.conservativeResize(all.rows() + Z.rows(), D_);
+      all.bottomRows(Z.rows()) = Z;
+    }
+    out.push_back(std::move(all));
+  }
+  return out;
+}
+
+template <class S>
+void VarGp<S>::theta(Mat<S>& mean, Mat<S>& deviation) const {
+  Tape<S> tape;
+  mean = expand(tape.constant_ref(carried_.hyper.mean), D_).value();
+  Mat<S> d = Mat<S>::Zero(carried_.hyper.mean.rows(), 1);
+  if (carried_.hyper.logvar.size() > 0) d = (S(0.5) * carried_.hyper.logvar.array()).exp();
+  deviation = expand(tape.constant_ref(d), D_).value();
+}
+
+template <class S>
+std::size_t VarGp<S>::state_bytes() const {
+  Index numbers = carried_.hyper.mean.size() + carried_.hyper.logvar.size() + carried_.log_noise.size();
+  for (const auto& block : blocks_) {
+    for (const Mat<S>& Z : block.Z) numbers += Z.size();
+    numbers += block.m.size() + block.C() * block.M() * (block.M() + 1) / 2;
+  }
+  return static_cast<std::size_t>(numbers) * sizeof(S);
+}
+
+template class VarGp<float>;
+template class VarGp<double>;
+
+}  // namespace vargp
