@@ -1,5 +1,5 @@
-// How fast the parts are, and which fraction of the machine's own rate they reach: that of OpenBLAS'
-// sgemm, on as many threads, measured in the same run.
+// How fast the parts are, and which fraction of the machine's own rate they reach: that of
+// OpenBLAS' sgemm, on as many threads, measured in the same run.
 #include <cblas.h>
 #include <unistd.h>
 
@@ -48,8 +48,8 @@ double sgemm_rate(int threads) {
   }
   const double s = seconds_of(threads, 15, [&](int i) {
     const auto k = static_cast<std::size_t>(i);
-    cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, A[k].data(), n, B[k].data(), n, 0,
-                C[k].data(), n);
+    cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, A[k].data(), n, B[k].data(),
+                n, 0, C[k].data(), n);
   });
   return 2.0 * std::pow(static_cast<double>(n), 3) * threads / s;
 }
@@ -77,7 +77,8 @@ int run_bench(int threads, const std::string& json_file) {
            2e-9 * std::pow(1024.0, 3) * threads * 1e9, 2 * std::pow(1024.0, 3) * threads / peak);
 
     const Index n = 500, b = 512, D = 784;
-    const double N = static_cast<double>(n), Bd = static_cast<double>(b), Dd = static_cast<double>(D);
+    const double N = static_cast<double>(n), Bd = static_cast<double>(b),
+                 Dd = static_cast<double>(D);
     const Mat<float> Z = random_matrix(n, D, 1), X = random_matrix(b, D, 2);
     Mat<float> theta = Mat<float>::Constant(D + 1, 1, 3.0F);
     theta(D) = 0;

@@ -14,10 +14,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 Mat<float> images(Index rows, Index dims, Index lane) {
-  return Random(1, Purpose::kTest, 0, 0, lane)
-      .normals<float>(rows, dims)
-      .cwiseAbs()
-      .cwiseMin(1.0F);
+  return Random(1, Purpose::kTest, 0, 0, lane).normals<float>(rows, dims).cwiseAbs().cwiseMin(1.0F);
 }
 
 std::vector<InducingBlock<float>> random_blocks(const Sizes& s, Index count) {
@@ -114,10 +111,11 @@ std::vector<double> time_predictions(const Sizes& s, Index rows, int repeats) {
 double step_operations(const Sizes& s) {
   const auto B = static_cast<double>(s.batch), D = static_cast<double>(s.dims);
   const auto M = static_cast<double>(s.inducing), n = M * static_cast<double>(s.tasks);
-  const double units = static_cast<double>(s.theta_samples) * (s.shared ? 1.0 : static_cast<double>(s.classes));
+  const double units =
+      static_cast<double>(s.theta_samples) * (s.shared ? 1.0 : static_cast<double>(s.classes));
   const double outputs = s.shared ? static_cast<double>(s.classes) : 1;  // of one unit
-  const double cross = 2 * (2 * n * B * D);        // K(Z, X), and H X of its adjoint
-  const double square = 2 * (2 * n * n * D);       // K(Z, Z), and H Z
+  const double cross = 2 * (2 * n * B * D);                 // K(Z, X), and H X of its adjoint
+  const double square = n * n * D + 2 * n * n * D;          // K(Z, Z), symmetric, and H Z
   const double factor = n * n * n / 3 + 2 * n * n * n / 3;  // Cholesky and its adjoint
   const double solve = n * n * B + n * n * B + n * n * B;   // W, L^-T dW, and dL
   const double R = outputs * n * M * M * 3;                 // L_jj^-1 Ls_j and its adjoint

@@ -1,5 +1,5 @@
-// The work that is measured: a training step of the auto-regressive model, and prediction from it, at
-// given sizes, on random inputs that look like images.
+// The work that is measured: a training step of the auto-regressive model, and prediction from it,
+// at given sizes, on random inputs that look like images.
 #pragma once
 
 #include <memory>

@@ -7,7 +7,8 @@
 #include "vargp/io/environment.h"
 
 int main(int argc, char** argv) {
-  CLI::App app("Continual learning with Gaussian processes: one data set after another, none kept.");
+  CLI::App app(
+      "Continual learning with Gaussian processes: one data set after another, none kept.");
   app.set_version_flag("--version", "vargp " + vargp::version());
   app.require_subcommand(1);
   app.set_help_all_flag("--help-all", "The help of every command");

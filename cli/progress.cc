@@ -11,7 +11,8 @@ namespace {
 
 std::string duration(double seconds) {
   if (seconds < 60) return fmt::format("{:.0f} s", seconds);
-  return fmt::format("{}:{:02} min", static_cast<int>(seconds) / 60, static_cast<int>(seconds) % 60);
+  return fmt::format("{}:{:02} min", static_cast<int>(seconds) / 60,
+                     static_cast<int>(seconds) % 60);
 }
 
 }  // namespace
@@ -32,8 +33,8 @@ void ProgressDisplay::epoch(const Progress& p) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - task_start_).count();
   const double left =
       elapsed / static_cast<double>(p.epoch) * static_cast<double>(p.epochs - p.epoch);
-  std::string line =
-      fmt::format("  task {}/{}: epoch {}/{}, bound {:.5g}", p.task + 1, tasks_, p.epoch, p.epochs, p.bound);
+  std::string line = fmt::format("  task {}/{}: epoch {}/{}, bound {:.5g}", p.task + 1, tasks_,
+                                 p.epoch, p.epochs, p.bound);
   if (std::isfinite(p.validation)) line += fmt::format(", validation {:.2f} %", 100 * p.validation);
   line += fmt::format(", at most {} left for this task", duration(left));
   fmt::print("\r{:<{}}", line, width_);
@@ -44,9 +45,8 @@ void ProgressDisplay::epoch(const Progress& p) {
 void ProgressDisplay::task_done(const TaskResult& r) {
   if (terminal_ && width_ > 0) fmt::print("\r{:<{}}\r", "", width_);
   width_ = 0;
-  const std::string validation = std::isfinite(r.report.validation)
-                                     ? fmt::format("{:.2f} %", 100 * r.report.validation)
-                                     : "-";
+  const std::string validation =
+      std::isfinite(r.report.validation) ? fmt::format("{:.2f} %", 100 * r.report.validation) : "-";
   fmt::print("  {:>2}/{:<2} {:>5} {:>7} {:>7} {:>12.5g} {:>11} {:>16} {:>7}\n", r.task + 1, r.tasks,
              r.report.rows, r.report.inducing, r.report.epochs, r.report.bound, validation,
              fmt::format("{:.2f} %", 100 * r.accuracy_so_far), duration(r.report.seconds));

@@ -31,8 +31,8 @@ void print_summary(const Json& summary) {
                                       : fmt::format("{:.2f} %", mean);
   };
   fmt::print("accuracy {} over all tasks, forgetting {}, NLL {:.3f}, calibration error {}\n",
-             figure("final_accuracy"), figure("forgetting"),
-             summary["nll"]["mean"].get<double>(), figure("calibration_error"));
+             figure("final_accuracy"), figure("forgetting"), summary["nll"]["mean"].get<double>(),
+             figure("calibration_error"));
 }
 
 void run_command(const Arguments& a) {
@@ -56,8 +56,7 @@ void run_command(const Arguments& a) {
     RunCallbacks callbacks;
     callbacks.progress = [&](const Progress& p) { display.epoch(p); };
     callbacks.task_done = [&](const TaskResult& r) { display.task_done(r); };
-    runs.push_back(run(stream,
-                       {a.experiment, a.preset, options, a.threads, a.validation == "seen"},
+    runs.push_back(run(stream, {a.experiment, a.preset, options, a.threads, a.validation == "seen"},
                        callbacks));
     // Written after every seed, so that a long series leaves what it has.
     write_record(path, summarise(runs));
@@ -69,25 +68,32 @@ void run_command(const Arguments& a) {
 }  // namespace
 
 void add_run(CLI::App& app) {
-  CLI::App* run = app.add_subcommand("run", "Run an experiment: a stream of tasks, learned one after the other");
+  CLI::App* run = app.add_subcommand(
+      "run", "Run an experiment: a stream of tasks, learned one after the other");
   std::string list = "Which one:";
   for (const auto& e : experiments()) list += "\n  " + e.name + ": " + e.description;
   auto a = std::make_shared<Arguments>();
   run->add_option("experiment", a->experiment, list)->required();
-  run->add_option("--model", a->model, "coupled (ours) or var-gp (the paper's)")->capture_default_str();
+  run->add_option("--model", a->model, "coupled (ours) or var-gp (the paper's)")
+      ->capture_default_str();
   run->add_option("--preset", a->preset, "quick, default, best, or paper (the authors' settings)")
       ->capture_default_str();
   run->add_option("--seed", a->seed, "The first seed")->capture_default_str();
-  run->add_option("--seeds", a->seeds, "How many seeds, one after the other")->capture_default_str();
+  run->add_option("--seeds", a->seeds, "How many seeds, one after the other")
+      ->capture_default_str();
   run->add_option("--threads", a->threads, "Threads; 0: all cores. The results do not depend on it")
       ->capture_default_str();
-  run->add_option("--out", a->out, "Folder for record.json; runs/EXPERIMENT-MODEL-PRESET if not given");
-  run->add_option("--data-dir", a->stream.data, "Folder with the four IDX files, instead of the cache");
+  run->add_option("--out", a->out,
+                  "Folder for record.json; runs/EXPERIMENT-MODEL-PRESET if not given");
+  run->add_option("--data-dir", a->stream.data,
+                  "Folder with the four IDX files, instead of the cache");
   run->add_option("--tasks", a->stream.tasks, "Number of tasks of a permuted experiment")
       ->capture_default_str();
-  run->add_option("--order", a->stream.order, "Classes of each task of a split one, as 0,1|2,3|4,5");
-  run->add_option("--validation", a->validation,
-                  "task: validate on the current task only; seen: on all so far, as the authors did")
+  run->add_option("--order", a->stream.order,
+                  "Classes of each task of a split one, as 0,1|2,3|4,5");
+  run->add_option(
+         "--validation", a->validation,
+         "task: validate on the current task only; seen: on all so far, as the authors did")
       ->check(CLI::IsMember({"task", "seen"}))
       ->capture_default_str();
   const Options defaults;
@@ -99,8 +105,9 @@ void add_run(CLI::App& app) {
            s.help)
         ->group("Settings that override the preset");
   }
-  run->add_flag_callback("--per-class", [a] { a->changed.emplace_back("shared", "false"); },
-                         "Inducing inputs for each class: the same as --shared false")
+  run->add_flag_callback(
+         "--per-class", [a] { a->changed.emplace_back("shared", "false"); },
+         "Inducing inputs for each class: the same as --shared false")
       ->group("Settings that override the preset");
   run->callback([a] {
     if (a->out.empty()) a->out = "runs/" + a->experiment + "-" + a->model + "-" + a->preset;

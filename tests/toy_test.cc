@@ -1,8 +1,9 @@
 // The paper's toy experiment: classes 0/1, then 2/3, each seen once.
+#include "vargp/data/toy.h"
+
 #include <gtest/gtest.h>
 
 #include "vargp/api/classifier.h"
-#include "vargp/data/toy.h"
 #include "vargp/eval/metrics.h"
 #include "vargp/experiment/presets.h"
 #include "vargp/experiment/runner.h"

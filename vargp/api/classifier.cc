@@ -47,7 +47,8 @@ LearnReport Classifier::learn(const Points& X, const std::vector<int>& y,
     std::vector<int> present = y;
     std::sort(present.begin(), present.end());
     for (const int label : present)
-      if (std::find(classes.begin(), classes.end(), label) == classes.end()) classes.push_back(label);
+      if (std::find(classes.begin(), classes.end(), label) == classes.end())
+        classes.push_back(label);
   }
   LearnReport report = engine_->learn(X, one_hot(y, classes), X_validation,
                                       one_hot(y_validation, classes), progress);
@@ -56,11 +57,14 @@ LearnReport Classifier::learn(const Points& X, const std::vector<int>& y,
 }
 
 Mat<double> Classifier::one_hot(const std::vector<int>& y, const std::vector<int>& classes) const {
-  Mat<double> Y = Mat<double>::Zero(static_cast<Index>(classes.size()), static_cast<Index>(y.size()));
+  Mat<double> Y =
+      Mat<double>::Zero(static_cast<Index>(classes.size()), static_cast<Index>(y.size()));
   for (std::size_t i = 0; i < y.size(); ++i) {
     const auto found = std::find(classes.begin(), classes.end(), y[i]);
-    require(found != classes.end(), "y has the label {} in row {} (counted from 0), which is none of "
-            "the {} classes", y[i], i, classes.size());
+    require(found != classes.end(),
+            "y has the label {} in row {} (counted from 0), which is none of "
+            "the {} classes",
+            y[i], i, classes.size());
     Y(found - classes.begin(), static_cast<Index>(i)) = 1;
   }
   return Y;
@@ -87,7 +91,9 @@ ClassPrediction Classifier::predict(const Points& X) const {
 }
 
 Index Classifier::tasks() const { return engine_->tasks(); }
-std::vector<Eigen::MatrixXd> Classifier::inducing_inputs() const { return engine_->inducing_inputs(); }
+std::vector<Eigen::MatrixXd> Classifier::inducing_inputs() const {
+  return engine_->inducing_inputs();
+}
 Theta Classifier::theta() const { return engine_->theta(); }
 std::size_t Classifier::state_bytes() const { return engine_->state_bytes(); }
 

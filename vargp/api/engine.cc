@@ -38,8 +38,7 @@ Engine::Engine(const EstimatorOptions& options, bool classification) : options_(
     model_ = make_model<double>(options_, classification);
 }
 
-Engine::Engine(const Engine& other)
-    : options_(other.options_), tasks_(other.tasks_), D_(other.D_) {
+Engine::Engine(const Engine& other) : options_(other.options_), tasks_(other.tasks_), D_(other.D_) {
   std::visit([&](const auto& model) { model_ = model->clone(); }, other.model_);
 }
 
@@ -53,9 +52,7 @@ LearnReport Engine::learn(const Points& X, const Mat<double>& Y, const Points& X
   LearnReport report;
   with_threads(options_.threads, [&] {
     std::visit(
-        [&](auto& model) {
-          report = learn_as(*model, X, Y, X_validation, Y_validation, progress);
-        },
+        [&](auto& model) { report = learn_as(*model, X, Y, X_validation, Y_validation, progress); },
         model_);
   });
   ++tasks_;
@@ -73,10 +70,11 @@ LearnReport Engine::learn_as(Model<S>& model, const Points& X, const Mat<double>
     task.X_validation = X_validation.as<S>();
     task.Y_validation = Y_validation.cast<S>();
     check_finite(task.X_validation);
-  } else if (const auto held = static_cast<Index>(options_.validation *
-                                                  static_cast<double>(X.rows()));
+  } else if (const auto held =
+                 static_cast<Index>(options_.validation * static_cast<double>(X.rows()));
              held > 0) {
-    const auto order = Random(options_.seed, Purpose::kValidationSplit, tasks_).permutation(X.rows());
+    const auto order =
+        Random(options_.seed, Purpose::kValidationSplit, tasks_).permutation(X.rows());
     const std::vector<Index> out(order.begin(), order.begin() + held);
     std::vector<Index> in(order.begin() + held, order.end());
     std::sort(in.begin(), in.end());
@@ -140,7 +138,8 @@ Theta Engine::theta() const {
 }
 
 std::size_t Engine::state_bytes() const {
-  return tasks_ == 0 ? 0 : std::visit([](const auto& model) { return model->state_bytes(); }, model_);
+  return tasks_ == 0 ? 0
+                     : std::visit([](const auto& model) { return model->state_bytes(); }, model_);
 }
 
 }  // namespace vargp

@@ -35,7 +35,7 @@ ClassifierOptions options_of(ModelKind model, LikelihoodKind likelihood) {
   o.model = model;
   o.likelihood = likelihood;
   o.inducing = 15;
-  o.lengthscale_factor = 1;
+  o.lengthscale_factor = 0.4;
   o.scale = 2;
   o.epochs = 10;
   if (model == ModelKind::kVarGp) {
@@ -159,7 +159,7 @@ TEST_P(EveryModel, SurvivesDegenerateData) {
   Data all_the_same = blobs(1, 20, 2, {0, 1});
   all_the_same.X.setZero();
   learns(all_the_same, options());
-  learns(blobs(1, 60, 2, {3}), options());  // one class only
+  learns(blobs(1, 60, 2, {3}), options());    // one class only
   learns(blobs(1, 5, 2, {0, 1}), options());  // fewer points than inducing points
   learns(blobs(1, 1, 2, {0}), options());
   for (const double lengthscale : {1e-6, 1e6}) {
@@ -226,7 +226,9 @@ TEST(Classifier, SaysWhatIsWrongWithItsArguments) {
   model.learn(data.X, data.y);
   EXPECT_EQ(message_of([&] { model.predict(Rows::Zero(2, 4).eval()); }),
             "X has 4 columns, the model was learned with 3");
-  EXPECT_EQ(message_of([&] { model.learn(Rows::Zero(2, 4).eval(), {0, 1}); }),
+  EXPECT_EQ(message_of([&] {
+              model.learn(Rows::Zero(2, 4).eval(), {0, 1});
+            }),
             "X has 4 columns, the tasks before had 3");
   ClassifierOptions fixed;
   fixed.classes = {0, 5};

@@ -63,7 +63,9 @@ RegressionPrediction Regressor::predict(const Points& X) const {
 }
 
 Index Regressor::tasks() const { return engine_->tasks(); }
-std::vector<Eigen::MatrixXd> Regressor::inducing_inputs() const { return engine_->inducing_inputs(); }
+std::vector<Eigen::MatrixXd> Regressor::inducing_inputs() const {
+  return engine_->inducing_inputs();
+}
 Theta Regressor::theta() const { return engine_->theta(); }
 std::size_t Regressor::state_bytes() const { return engine_->state_bytes(); }
 

@@ -20,10 +20,7 @@ class Points {
   Points() = default;
   template <class Derived>
   Points(const Eigen::PlainObjectBase<Derived>& m)  // NOLINT: a matrix is a set of points
-      : rows_(m.rows()),
-        cols_(m.cols()),
-        row_stride_(m.rowStride()),
-        col_stride_(m.colStride()) {
+      : rows_(m.rows()), cols_(m.cols()), row_stride_(m.rowStride()), col_stride_(m.colStride()) {
     using Scalar = typename Derived::Scalar;
     static_assert(std::is_same_v<Scalar, float> || std::is_same_v<Scalar, double>);
     if constexpr (std::is_same_v<Scalar, float>)

@@ -51,10 +51,11 @@ Var<S> scale_by(const Var<S>& A, const Var<S>& factor) {
 // elementwise
 template <class S>
 Var<S> product(const Var<S>& A, const Var<S>& B) {
-  return A.tape().record(A.value().cwiseProduct(B.value()), {A, B}, [A, B](const Mat<S>&, const Mat<S>& d) {
-    if (A.wants_grad()) A.add_grad(d.cwiseProduct(B.value()));
-    if (B.wants_grad()) B.add_grad(d.cwiseProduct(A.value()));
-  });
+  return A.tape().record(A.value().cwiseProduct(B.value()), {A, B},
+                         [A, B](const Mat<S>&, const Mat<S>& d) {
+                           if (A.wants_grad()) A.add_grad(d.cwiseProduct(B.value()));
+                           if (B.wants_grad()) B.add_grad(d.cwiseProduct(A.value()));
+                         });
 }
 
 // A B
@@ -69,26 +70,25 @@ Var<S> matmul(const Var<S>& A, const Var<S>& B) {
 // A' B
 template <class S>
 Var<S> matmul_transposed(const Var<S>& A, const Var<S>& B) {
-  return A.tape().record(A.value().transpose() * B.value(), {A, B}, [A, B](const Mat<S>&, const Mat<S>& d) {
-    if (A.wants_grad()) A.add_grad(B.value() * d.transpose());
-    if (B.wants_grad()) B.add_grad(A.value() * d);
-  });
+  return A.tape().record(A.value().transpose() * B.value(), {A, B},
+                         [A, B](const Mat<S>&, const Mat<S>& d) {
+                           if (A.wants_grad()) A.add_grad(B.value() * d.transpose());
+                           if (B.wants_grad()) B.add_grad(A.value() * d);
+                         });
 }
 
 // A A'
 template <class S>
 Var<S> outer_square(const Var<S>& A) {
-  return A.tape().record(A.value() * A.value().transpose(), {A},
-                         [A](const Mat<S>&, const Mat<S>& d) {
-                           A.add_grad((d + d.transpose()).eval() * A.value());
-                         });
+  return A.tape().record(
+      A.value() * A.value().transpose(), {A},
+      [A](const Mat<S>&, const Mat<S>& d) { A.add_grad((d + d.transpose()).eval() * A.value()); });
 }
 
 template <class S>
 Var<S> exp(const Var<S>& A) {
-  return A.tape().record(A.value().array().exp(), {A}, [A](const Mat<S>& E, const Mat<S>& d) {
-    A.add_grad(d.cwiseProduct(E));
-  });
+  return A.tape().record(A.value().array().exp(), {A},
+                         [A](const Mat<S>& E, const Mat<S>& d) { A.add_grad(d.cwiseProduct(E)); });
 }
 
 // log(1 + e^a)
@@ -104,16 +104,18 @@ Var<S> softplus(const Var<S>& A) {
 // [1, 1]
 template <class S>
 Var<S> sum(const Var<S>& A) {
-  return A.tape().record(Mat<S>::Constant(1, 1, A.value().sum()), {A}, [A](const Mat<S>&, const Mat<S>& d) {
-    A.add_grad(Mat<S>::Constant(A.rows(), A.cols(), d(0, 0)));
-  });
+  return A.tape().record(Mat<S>::Constant(1, 1, A.value().sum()), {A},
+                         [A](const Mat<S>&, const Mat<S>& d) {
+                           A.add_grad(Mat<S>::Constant(A.rows(), A.cols(), d(0, 0)));
+                         });
 }
 
 // [1, 1]
 template <class S>
 Var<S> sum_of_squares(const Var<S>& A) {
-  return A.tape().record(Mat<S>::Constant(1, 1, A.value().squaredNorm()), {A},
-                         [A](const Mat<S>&, const Mat<S>& d) { A.add_grad(S(2) * d(0, 0) * A.value()); });
+  return A.tape().record(
+      Mat<S>::Constant(1, 1, A.value().squaredNorm()), {A},
+      [A](const Mat<S>&, const Mat<S>& d) { A.add_grad(S(2) * d(0, 0) * A.value()); });
 }
 
 // elementwise over the list
@@ -125,36 +127,34 @@ Var<S> sum(const std::vector<Var<S>>& terms) {
   return total;
 }
 
-// A above B
+// Matrices of as many columns, one below the other.
 template <class S>
-Var<S> vstack(const Var<S>& A, const Var<S>& B) {
-  VARGP_CHECK(A.cols() == B.cols());
-  Mat<S> value(A.rows() + B.rows(), A.cols());
-  value << A.value(), B.value();
-  return A.tape().record(std::move(value), {A, B}, [A, B](const Mat<S>&, const Mat<S>& d) {
-    if (A.wants_grad()) A.add_grad(d.topRows(A.rows()));
-    if (B.wants_grad()) B.add_grad(d.bottomRows(B.rows()));
-  });
-}
-
-// The lower factor of K with K_ii (1 + jitter) on its diagonal; see core/linalg.h.
-// Rows [1, b], one below the other.
-template <class S>
-Var<S> stack_rows(const std::vector<Var<S>>& rows) {
-  VARGP_CHECK(!rows.empty());
-  Tape<S>& tape = rows.front().tape();
-  Mat<S> value(static_cast<Index>(rows.size()), rows.front().cols());
-  for (std::size_t i = 0; i < rows.size(); ++i) value.row(static_cast<Index>(i)) = rows[i].value();
-  return tape.record(std::move(value), rows, [rows](const Mat<S>&, const Mat<S>& d) {
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      if (rows[i].wants_grad()) rows[i].add_grad(d.row(static_cast<Index>(i)));
-  });
+Var<S> vstack(const std::vector<Var<S>>& parts) {
+  VARGP_CHECK(!parts.empty());
+  if (parts.size() == 1) return parts.front();
+  Index rows = 0;
+  for (const Var<S>& p : parts) rows += p.rows();
+  Mat<S> value(rows, parts.front().cols());
+  Index row = 0;
+  for (const Var<S>& p : parts) {
+    value.middleRows(row, p.rows()) = p.value();
+    row += p.rows();
+  }
+  return parts.front().tape().record(std::move(value), parts,
+                                     [parts](const Mat<S>&, const Mat<S>& d) {
+                                       Index at = 0;
+                                       for (const Var<S>& p : parts) {
+                                         if (p.wants_grad()) p.add_grad(d.middleRows(at, p.rows()));
+                                         at += p.rows();
+                                       }
+                                     });
 }
 
 template <class S>
 Var<S> block(const Var<S>& A, Index row, Index col, Index rows, Index cols) {
-  return A.tape().record(A.value().block(row, col, rows, cols), {A},
-                         [=](const Mat<S>&, const Mat<S>& d) { A.grad_ref().block(row, col, rows, cols) += d; });
+  return A.tape().record(
+      A.value().block(row, col, rows, cols), {A},
+      [=](const Mat<S>&, const Mat<S>& d) { A.grad_ref().block(row, col, rows, cols) += d; });
 }
 
 // L^-1 B, L lower triangular.
@@ -195,16 +195,17 @@ Var<S> log_diagonal_sum(const Var<S>& A) {
   });
 }
 
-// Squared column norms [1, b] of W [n, b], and of R' W_j for the rows j .. of W that R [M, M] meets.
-// The lower triangle filled row by row from v [M(M+1)/2, 1], its diagonal through softplus.
+// Squared column norms [1, b] of W [n, b], and of R' W_j for the rows j .. of W that R [M, M]
+// meets. The lower triangle filled row by row from v [M(M+1)/2, 1], its diagonal through softplus.
 template <class S>
 Var<S> lower_from_vector(const Var<S>& v, Index M) {
   VARGP_CHECK(v.value().size() == M * (M + 1) / 2);
-  const auto softplus_of = [](S a) { return std::max(a, S(0)) + std::log1p(std::exp(-std::abs(a))); };
+  const auto softplus_of = [](S a) {
+    return std::max(a, S(0)) + std::log1p(std::exp(-std::abs(a)));
+  };
   Mat<S> L = Mat<S>::Zero(M, M);
   for (Index i = 0, k = 0; i < M; ++i)
-    for (Index j = 0; j <= i; ++j, ++k)
-      L(i, j) = i == j ? softplus_of(v.value()(k)) : v.value()(k);
+    for (Index j = 0; j <= i; ++j, ++k) L(i, j) = i == j ? softplus_of(v.value()(k)) : v.value()(k);
   return v.tape().record(std::move(L), {v}, [v, M](const Mat<S>&, const Mat<S>& d) {
     Mat<S>& g = v.grad_ref();
     for (Index i = 0, k = 0; i < M; ++i)
@@ -221,17 +222,17 @@ Var<S> explained_variance(const Var<S>& R, const Var<S>& W, Index row) {
   const Index M = R.rows();
   Mat<S> V = R.value().transpose() * W.value().middleRows(row, M);
   Mat<S> value = squared_column_norms<S>(W.value().middleRows(row, M)) - squared_column_norms<S>(V);
-  return R.tape().record(
-      std::move(value), {R, W}, [=, V = std::move(V)](const Mat<S>&, const Mat<S>& d) {
-        const auto Wj = W.value().middleRows(row, M);
-        const Mat<S> dV = S(-2) * V * d.row(0).asDiagonal();
-        if (R.wants_grad()) R.add_grad(Wj * dV.transpose());
-        if (W.wants_grad()) {
-          auto dWj = W.grad_ref().middleRows(row, M);
-          dWj.noalias() += R.value() * dV;
-          dWj.noalias() += S(2) * Wj * d.row(0).asDiagonal();
-        }
-      });
+  return R.tape().record(std::move(value), {R, W},
+                         [=, V = std::move(V)](const Mat<S>&, const Mat<S>& d) {
+                           const auto Wj = W.value().middleRows(row, M);
+                           const Mat<S> dV = S(-2) * V * d.row(0).asDiagonal();
+                           if (R.wants_grad()) R.add_grad(Wj * dV.transpose());
+                           if (W.wants_grad()) {
+                             auto dWj = W.grad_ref().middleRows(row, M);
+                             dWj.noalias() += R.value() * dV;
+                             dWj.noalias() += S(2) * Wj * d.row(0).asDiagonal();
+                           }
+                         });
 }
 
 // KL[ N(mean, e^logvar) || N(prior_mean, e^prior_logvar) ], summed over the entries:
@@ -244,13 +245,12 @@ Var<S> kl_diagonal(const Var<S>& mean, const Var<S>& logvar, const Mat<S>& prior
   const S value = S(0.5) * (prior_logvar.array() - logvar.value().array() + ratio.array() +
                             (mean.value() - prior_mean).array() * shift.array() - S(1))
                                .sum();
-  return mean.tape().record(Mat<S>::Constant(1, 1, value), {mean, logvar},
-                            [=](const Mat<S>&, const Mat<S>& d) {
-                              if (mean.wants_grad()) mean.add_grad(d(0, 0) * shift);
-                              if (logvar.wants_grad())
-                                logvar.add_grad(
-                                    (S(0.5) * d(0, 0) * (ratio.array() - S(1))).matrix());
-                            });
+  return mean.tape().record(
+      Mat<S>::Constant(1, 1, value), {mean, logvar}, [=](const Mat<S>&, const Mat<S>& d) {
+        if (mean.wants_grad()) mean.add_grad(d(0, 0) * shift);
+        if (logvar.wants_grad())
+          logvar.add_grad((S(0.5) * d(0, 0) * (ratio.array() - S(1))).matrix());
+      });
 }
 
 }  // namespace vargp

@@ -43,9 +43,12 @@ TEST(Ops, ReductionAndBlockGradients) {
   const auto A = random(4, 3, 1);
   expect_gradients({A}, [](T&, const Vars& v) { return sum(v[0]); });
   expect_gradients({A}, [](T&, const Vars& v) { return sum_of_squares(v[0]); });
-  expect_gradients({A, random(2, 3, 2)}, [](T&, const Vars& v) { return vstack(v[0], v[1]); });
-  expect_gradients({random(1, 3, 1), random(1, 3, 2)},
-                   [](T&, const Vars& v) { return stack_rows<double>({v[0], v[1], v[0]}); });
+  expect_gradients({A, random(2, 3, 2)}, [](T&, const Vars& v) {
+    return vstack<double>({v[0], v[1]});
+  });
+  expect_gradients({random(1, 3, 1), random(1, 3, 2)}, [](T&, const Vars& v) {
+    return vstack<double>({v[0], v[1], v[0]});
+  });
   expect_gradients({A}, [](T&, const Vars& v) { return block(v[0], 1, 0, 2, 2); });
   expect_gradients({A + Mat<double>::Constant(4, 3, 5)},
                    [](T&, const Vars& v) { return log_diagonal_sum(v[0]); });
@@ -91,7 +94,8 @@ TEST(Ops, KlOfANormalToItselfIsZeroAndItsGradientRight) {
               1e-15);
   // KL[ N(1, 1) || N(0, 1) ] = 1/2
   const Mat<double> zero = Mat<double>::Zero(1, 1), one = Mat<double>::Ones(1, 1);
-  EXPECT_DOUBLE_EQ(kl_diagonal(tape.constant(one), tape.constant(zero), zero, zero).value()(0), 0.5);
+  EXPECT_DOUBLE_EQ(kl_diagonal(tape.constant(one), tape.constant(zero), zero, zero).value()(0),
+                   0.5);
   expect_gradients({mean, logvar}, [&](T&, const Vars& v) {
     return kl_diagonal(v[0], v[1], prior_mean, prior_logvar);
   });
@@ -103,9 +107,8 @@ TEST(Tape, PartsInParallelGiveTheGradientsOfTheWhole) {
     const auto parts = tape.parallel(3, [&](T& part, Index i) {
       const Var<double> A = part.import(v[0]), B = block(part.import(v[1]), 0, 2 * i, 3, 2);
       const Var<double> AB = matmul(A, B);
-      const auto inner = part.parallel(2, [&](T& leaf, Index j) {
-        return Vars{exp(block(leaf.import(AB), 0, j, 3, 1))};
-      });
+      const auto inner = part.parallel(
+          2, [&](T& leaf, Index j) { return Vars{exp(block(leaf.import(AB), 0, j, 3, 1))}; });
       return Vars{sum(inner[0][0]), product(inner[1][0], inner[0][0])};
     });
     return add(add(parts[0][0], parts[1][0]), sum(parts[2][1]));

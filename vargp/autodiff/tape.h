@@ -29,9 +29,9 @@ class Tape;
 namespace internal {
 template <class S>
 struct Node {
-  Mat<S> own;                                  // the value, unless it lies elsewhere
-  const Mat<S>* value = nullptr;               // &own, or a matrix that outlives the tape
-  Mat<S> grad;                                 // empty until something is added to it
+  Mat<S> own;                     // the value, unless it lies elsewhere
+  const Mat<S>* value = nullptr;  // &own, or a matrix that outlives the tape
+  Mat<S> grad;                    // empty until something is added to it
   bool wants_grad = false;
   std::function<void(const Mat<S>& value, const Mat<S>& d)> adjoint;  // of an op that wants it
 };

@@ -14,8 +14,8 @@ void solve_lower(const Eigen::Ref<const Mat<S>>& L, Eigen::Ref<Mat<S>> B);
 template <class S>
 void solve_lower_transposed(const Eigen::Ref<const Mat<S>>& L, Eigen::Ref<Mat<S>> B);
 
-// |a|^2 of each column, [1, b]. Each column is added up in the same order wherever it lies in memory,
-// which Eigen's own reductions do not promise.
+// |a|^2 of each column, [1, b]. Each column is added up in the same order wherever it lies in
+// memory, which Eigen's own reductions do not promise.
 template <class S>
 Mat<S> squared_column_norms(const Eigen::Ref<const Mat<S>>& A);
 
@@ -34,6 +34,5 @@ bool factorise_in_place(Mat<double>& A);
 // The adjoint of K -> L: given dL = d loss / d L (its lower triangle), the symmetric d loss / d K.
 // Murray (2016), "Differentiation of the Cholesky decomposition", blocked form, in double.
 Mat<double> cholesky_adjoint(const Mat<double>& L, const Mat<double>& dL);
-
 
 }  // namespace vargp

@@ -43,10 +43,9 @@ TEST_P(LinalgTest, CholeskyAdjointIsTheTransposeOfItsDifferential) {
   Mat<double> dK = Random(6, Purpose::kTest).normals<double>(n, n);
   dK = (dK + dK.transpose()).eval();
   const double h = 1e-6;
-  const Mat<double> change = (cholesky<double>(K + h * dK, 0, "K") -
-                              cholesky<double>(K - h * dK, 0, "K")) / (2 * h);
-  const double expected =
-      change.cwiseProduct(Mat<double>(dL.triangularView<Eigen::Lower>())).sum();
+  const Mat<double> change =
+      (cholesky<double>(K + h * dK, 0, "K") - cholesky<double>(K - h * dK, 0, "K")) / (2 * h);
+  const double expected = change.cwiseProduct(Mat<double>(dL.triangularView<Eigen::Lower>())).sum();
   const Mat<double> adjoint = cholesky_adjoint(L, dL);
   EXPECT_NEAR(adjoint.cwiseProduct(dK).sum(), expected, 1e-5 * (1 + std::abs(expected)));
   EXPECT_EQ((adjoint - adjoint.transpose()).norm(), 0);

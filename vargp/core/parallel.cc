@@ -9,9 +9,12 @@ namespace vargp {
 
 void parallel_for(Index count, const std::function<void(Index)>& body) {
   if (count == 1) return body(0);
-  tbb::parallel_for(tbb::blocked_range<Index>(0, count, 1), [&](const auto& range) {
-    for (Index i = range.begin(); i != range.end(); ++i) body(i);
-  }, tbb::simple_partitioner());
+  tbb::parallel_for(
+      tbb::blocked_range<Index>(0, count, 1),
+      [&](const auto& range) {
+        for (Index i = range.begin(); i != range.end(); ++i) body(i);
+      },
+      tbb::simple_partitioner());
 }
 
 void with_threads(int threads, const std::function<void()>& work) {

@@ -1,5 +1,6 @@
 // Parallel work in units that do not depend on the number of threads: whoever calls this fixes the
-// units (and adds up their results in a fixed order), so the same bits come out on any machine size.
+// units (and adds up their results in a fixed order), so the same bits come out on any machine
+// size.
 #pragma once
 
 #include <functional>

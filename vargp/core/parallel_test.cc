@@ -20,7 +20,10 @@ TEST(Parallel, NothingToDoIsFine) {
 }
 
 TEST(Parallel, AnExceptionReachesTheCaller) {
-  EXPECT_THROW(parallel_for(10, [](Index i) { if (i == 7) throw std::runtime_error("seven"); }),
+  EXPECT_THROW(parallel_for(10,
+                            [](Index i) {
+                              if (i == 7) throw std::runtime_error("seven");
+                            }),
                std::runtime_error);
 }
 

@@ -31,9 +31,9 @@ class Random {
   Random(std::uint64_t seed, Purpose purpose, Index task = 0, Index step = 0, Index lane = 0);
 
   std::uint32_t bits();
-  double uniform();                // in (0, 1)
-  double normal();                 // N(0, 1), Box-Muller
-  Index below(Index bound);        // in [0, bound), without bias
+  double uniform();          // in (0, 1)
+  double normal();           // N(0, 1), Box-Muller
+  Index below(Index bound);  // in [0, bound), without bias
   std::vector<Index> permutation(Index n);
 
   template <class S>

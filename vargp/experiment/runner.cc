@@ -55,7 +55,8 @@ Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks
   std::vector<Index> counts;
   for (Index t = 0; t < T; ++t) counts.push_back(std::ssize(stream.part(t).test));
   // An untrained model knows nothing: chance.
-  AccuracyMatrix accuracy(counts, std::vector<double>(static_cast<std::size_t>(T), 1.0 / stream.C()));
+  AccuracyMatrix accuracy(counts,
+                          std::vector<double>(static_cast<std::size_t>(T), 1.0 / stream.C()));
   Json entropy = Json::array(), nll = Json::array(), calibration = Json::array(),
        learn_seconds = Json::array(), evaluate_seconds = Json::array(), reports = Json::array(),
        surface = Json::array(), reliability = Json::array(), state_bytes = Json::array();
@@ -95,9 +96,12 @@ Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks
     learn_seconds.push_back(report.seconds);
     evaluate_seconds.push_back(seconds_since(clock));
     state_bytes.push_back(model.state_bytes());
-    Json told = {{"rows", report.rows},       {"inducing", report.inducing},
-                 {"epochs", report.epochs},   {"bound", report.bound},
-                 {"kl_u", report.kl_u},       {"kl_hyper", report.kl_hyper},
+    Json told = {{"rows", report.rows},
+                 {"inducing", report.inducing},
+                 {"epochs", report.epochs},
+                 {"bound", report.bound},
+                 {"kl_u", report.kl_u},
+                 {"kl_hyper", report.kl_hyper},
                  {"final_accuracy", accuracy.final_accuracy()}};
     if (std::isfinite(report.validation)) told["validation_accuracy"] = report.validation;
     reports.push_back(std::move(told));
@@ -123,7 +127,8 @@ Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks
   record["nll_matrix"] = nll;
   record["calibration_matrix"] = calibration;
   for (const CalibrationBin& bin : all.bins)
-    reliability.push_back({{"count", bin.count}, {"confidence", bin.confidence}, {"accuracy", bin.accuracy}});
+    reliability.push_back(
+        {{"count", bin.count}, {"confidence", bin.confidence}, {"accuracy", bin.accuracy}});
   record["reliability"] = reliability;
   record["tasks"] = reports;
   record["state_bytes"] = state_bytes;
@@ -146,7 +151,8 @@ Json summarise(const std::vector<Json>& runs) {
   for (const char* key : {"experiment", "model", "preset"}) out[key] = first[key];
   out["seeds"] = Json::array();
   for (const Json& r : runs) out["seeds"].push_back(r["seed"]);
-  for (const char* key : {"final_accuracy", "mean_task_accuracy", "forgetting", "nll", "calibration_error"}) {
+  for (const char* key :
+       {"final_accuracy", "mean_task_accuracy", "forgetting", "nll", "calibration_error"}) {
     double sum = 0, squares = 0;
     for (const Json& r : runs) sum += r[key].get<double>();
     const auto n = static_cast<double>(runs.size());

@@ -78,8 +78,8 @@ Entry flag(const char* name, bool Options::*field, const char* help) {
 }
 
 template <class Enum>
-Entry choice(const char* name, Enum Options::*field, std::vector<std::pair<const char*, Enum>> words,
-             const char* help) {
+Entry choice(const char* name, Enum Options::*field,
+             std::vector<std::pair<const char*, Enum>> words, const char* help) {
   std::string all;
   for (const auto& [word, value] : words) all += (all.empty() ? "" : ", ") + std::string(word);
   return {{name, std::string(help) + " (" + all + ")"},
@@ -104,16 +104,17 @@ const std::vector<Entry>& entries() {
       choice<ModelKind>("model", &O::model,
                         {{"coupled", ModelKind::kCoupled}, {"var-gp", ModelKind::kVarGp}},
                         "which posterior"),
-      choice<LikelihoodKind>("likelihood", &O::likelihood,
-                             {{"gaussian", LikelihoodKind::kGaussian},
-                              {"softmax", LikelihoodKind::kSoftmax}},
-                             "of the labels"),
+      choice<LikelihoodKind>(
+          "likelihood", &O::likelihood,
+          {{"gaussian", LikelihoodKind::kGaussian}, {"softmax", LikelihoodKind::kSoftmax}},
+          "of the labels"),
       whole("seed", &O::seed, "of all random numbers"),
       whole("inducing", &O::inducing, "M, inducing points of each task"),
       flag("shared", &O::shared, "inducing inputs shared by all classes"),
-      choice<InducingStart>("start", &O::start,
-                            {{"k-means", InducingStart::kKMeans}, {"rows", InducingStart::kRandomRows}},
-                            "where inducing inputs start"),
+      choice<InducingStart>(
+          "start", &O::start,
+          {{"k-means", InducingStart::kKMeans}, {"rows", InducingStart::kRandomRows}},
+          "where inducing inputs start"),
       whole("kmeans-iterations", &O::kmeans_iterations, "rounds of k-means over all points"),
       flag("learn-inducing", &O::learn_inducing, "move inducing inputs while learning"),
       choice<HyperTreatment>("hyper", &O::hyper,

@@ -12,8 +12,8 @@
 namespace vargp {
 
 struct Setting {
-  std::string name;   // as in Options, with dashes: "learning-rate"
-  std::string help;   // what it is, for people
+  std::string name;  // as in Options, with dashes: "learning-rate"
+  std::string help;  // what it is, for people
 };
 
 // All settings, in the order of Options.

@@ -6,30 +6,47 @@
 namespace vargp {
 namespace {
 
-// Each column d divided by exp(theta_d).
+// 1 / exp(theta_d) for every input.
 template <class S>
-Mat<S> scaled(const Mat<S>& X, const Mat<S>& theta) {
-  return X * (-theta.col(0).head(X.cols())).array().exp().matrix().asDiagonal();
+Vec<S> inverse_lengthscales(const Mat<S>& theta) {
+  return (-theta.col(0).head(theta.rows() - 1)).array().exp();
 }
 
-// exp(2 theta_D - 1/2 |zs_i - xs_j|^2), the distance from one product; rounding may not make it
-// negative.
 template <class S>
-Mat<S> gram_of_scaled(const Mat<S>& Zs, const Mat<S>& Xs, S log_scale) {
+Mat<S> scaled(const Mat<S>& X, const Mat<S>& theta) {
+  const Vec<S> inverse = inverse_lengthscales(theta);
+  return X * inverse.asDiagonal();
+}
+
+// The product of scaled inputs, turned into exp(2 theta_D - 1/2 |zs_i - xs_j|^2); rounding may not
+// make the distance negative.
+template <class S>
+void finish_gram(Mat<S>& K, const Mat<S>& Zs, const Mat<S>& Xs, S log_scale) {
   const Vec<S> z = S(-0.5) * Zs.rowwise().squaredNorm();
   const Vec<S> x = S(-0.5) * Xs.rowwise().squaredNorm();
-  Mat<S> K(Zs.rows(), Xs.rows());
-  K.noalias() = Zs * Xs.transpose();
   for (Index j = 0; j < K.cols(); ++j) K.col(j) = ((K.col(j) + z).array() + x(j)).min(S(0));
   // In one go over the whole matrix: every entry takes the same path, whatever its column.
   K = K.array().exp() * std::exp(2 * log_scale);
-  return K;
 }
 
 template <class S>
-void make_symmetric(Mat<S>& K, S diagonal) {
+Mat<S> gram_of_scaled(const Mat<S>& Zs, const Mat<S>& Xs, S log_scale) {
+  Mat<S> K(Zs.rows(), Xs.rows());
+  K.noalias() = Zs * Xs.transpose();
+  finish_gram(K, Zs, Xs, log_scale);
+  return K;
+}
+
+// With itself: half of the product, exactly symmetric, and exactly exp(2 theta_D) on the diagonal.
+template <class S>
+Mat<S> gram_of_scaled(const Mat<S>& Zs, S log_scale) {
+  Mat<S> K = Mat<S>::Zero(Zs.rows(), Zs.rows());
+  K.template selfadjointView<Eigen::Lower>().rankUpdate(Zs);
   K.template triangularView<Eigen::StrictlyUpper>() = K.transpose();
-  K.diagonal().setConstant(diagonal);
+  finish_gram(K, Zs, Zs, log_scale);
+  K.template triangularView<Eigen::StrictlyUpper>() = K.transpose();
+  K.diagonal().setConstant(std::exp(2 * log_scale));
+  return K;
 }
 
 template <class S>
@@ -46,14 +63,11 @@ Mat<S> rbf_gram(const Mat<S>& Z, const Mat<S>& X, const Mat<S>& theta) {
 
 template <class S>
 Mat<S> rbf_gram(const Mat<S>& Z, const Mat<S>& theta) {
-  const Mat<S> Zs = scaled(Z, theta);
-  Mat<S> K = gram_of_scaled<S>(Zs, Zs, log_scale_of(theta));
-  make_symmetric<S>(K, std::exp(2 * log_scale_of(theta)));
-  return K;
+  return gram_of_scaled<S>(scaled(Z, theta), log_scale_of(theta));
 }
 
 template <class S>
-Var<S> rbf_gram(const Var<S>& Z, const Var<S>& X, const Var<S>& theta) {
+Var<S> rbf_gram(const Var<S>& Z, const Var<S>& X, const Var<S>& theta, Index fixed) {
   const Index D = Z.cols();
   VARGP_CHECK(X.cols() == D && theta.rows() == D + 1);
   Mat<S> Zs = scaled(Z.value(), theta.value()), Xs = scaled(X.value(), theta.value());
@@ -61,21 +75,32 @@ Var<S> rbf_gram(const Var<S>& Z, const Var<S>& X, const Var<S>& theta) {
   return Z.tape().record(
       std::move(value), {Z, X, theta},
       [=, Zs = std::move(Zs), Xs = std::move(Xs)](const Mat<S>& K, const Mat<S>& dK) {
+        const Index moving = K.rows() - fixed;
         const Mat<S> H = dK.cwiseProduct(K);
         const Vec<S> r = H.rowwise().sum();
         const Vec<S> c = H.colwise().sum();
-        const auto inverse = (-theta.value().col(0).head(D)).array().exp().matrix().asDiagonal();
-        if (Z.wants_grad() || theta.wants_grad()) {
-          const Mat<S> HX = H * Xs;
-          if (Z.wants_grad()) Z.add_grad((HX - r.asDiagonal() * Zs) * inverse);
-          if (theta.wants_grad()) {
-            auto dtheta = theta.grad_ref().col(0);
-            dtheta.head(D) += Zs.cwiseAbs2().transpose() * r + Xs.cwiseAbs2().transpose() * c -
-                              S(2) * Zs.cwiseProduct(HX).colwise().sum().transpose();
-            dtheta(D) += S(2) * r.sum();
-          }
+        const Vec<S> inverse = inverse_lengthscales(theta.value());
+        Mat<S> HX;  // of the rows that are needed: all for theta, else those of Z that move
+        if (theta.wants_grad())
+          HX.noalias() = H * Xs;
+        else if (Z.wants_grad())
+          HX.noalias() = H.bottomRows(moving) * Xs;
+        if (Z.wants_grad()) {
+          Mat<S> dZ = r.tail(moving).asDiagonal() * Zs.bottomRows(moving);
+          dZ = (HX.bottomRows(moving) - dZ) * inverse.asDiagonal();
+          Z.grad_ref().bottomRows(moving) += dZ;
         }
-        if (X.wants_grad()) X.add_grad((H.transpose() * Zs - c.asDiagonal() * Xs) * inverse);
+        if (theta.wants_grad()) {
+          auto dtheta = theta.grad_ref().col(0);
+          for (Index d = 0; d < D; ++d)
+            dtheta(d) +=
+                (Zs.col(d).array() * (Zs.col(d).array() * r.array() - S(2) * HX.col(d).array()))
+                    .sum() +
+                (Xs.col(d).array().square() * c.array()).sum();
+          dtheta(D) += S(2) * r.sum();
+        }
+        if (X.wants_grad())
+          X.add_grad((H.transpose() * Zs - c.asDiagonal() * Xs) * inverse.asDiagonal());
       });
 }
 
@@ -84,8 +109,7 @@ Var<S> rbf_gram(const Var<S>& Z, const Var<S>& theta) {
   const Index D = Z.cols();
   VARGP_CHECK(theta.rows() == D + 1);
   Mat<S> Zs = scaled(Z.value(), theta.value());
-  Mat<S> value = gram_of_scaled<S>(Zs, Zs, log_scale_of(theta.value()));
-  make_symmetric<S>(value, std::exp(2 * log_scale_of(theta.value())));
+  Mat<S> value = gram_of_scaled<S>(Zs, log_scale_of(theta.value()));
   return Z.tape().record(
       std::move(value), {Z, theta}, [=, Zs = std::move(Zs)](const Mat<S>& K, const Mat<S>& dK) {
         // Both arguments of the kernel move: H + H' in place of H for Z.
@@ -95,8 +119,7 @@ Var<S> rbf_gram(const Var<S>& Z, const Var<S>& theta) {
         const Vec<S> r = H.rowwise().sum();
         const Mat<S> HZ = H * Zs;
         if (Z.wants_grad())
-          Z.add_grad((HZ - r.asDiagonal() * Zs) *
-                     (-theta.value().col(0).head(D)).array().exp().matrix().asDiagonal());
+          Z.add_grad((HZ - r.asDiagonal() * Zs) * inverse_lengthscales(theta.value()).asDiagonal());
         if (theta.wants_grad()) {
           auto dtheta = theta.grad_ref().col(0);
           dtheta.head(D) +=
@@ -119,8 +142,8 @@ template Mat<float> rbf_gram(const Mat<float>&, const Mat<float>&, const Mat<flo
 template Mat<double> rbf_gram(const Mat<double>&, const Mat<double>&, const Mat<double>&);
 template Mat<float> rbf_gram(const Mat<float>&, const Mat<float>&);
 template Mat<double> rbf_gram(const Mat<double>&, const Mat<double>&);
-template Var<float> rbf_gram(const Var<float>&, const Var<float>&, const Var<float>&);
-template Var<double> rbf_gram(const Var<double>&, const Var<double>&, const Var<double>&);
+template Var<float> rbf_gram(const Var<float>&, const Var<float>&, const Var<float>&, Index);
+template Var<double> rbf_gram(const Var<double>&, const Var<double>&, const Var<double>&, Index);
 template Var<float> rbf_gram(const Var<float>&, const Var<float>&);
 template Var<double> rbf_gram(const Var<double>&, const Var<double>&);
 template Var<float> rbf_variance(const Var<float>&);

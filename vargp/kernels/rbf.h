@@ -21,8 +21,9 @@ namespace vargp {
 // K(Z, X) [n, b] for Z [n, D], X [b, D], theta [D + 1, 1].
 template <class S>
 Mat<S> rbf_gram(const Mat<S>& Z, const Mat<S>& X, const Mat<S>& theta);
+// The first `fixed` rows of Z get no gradient: they belong to frozen blocks.
 template <class S>
-Var<S> rbf_gram(const Var<S>& Z, const Var<S>& X, const Var<S>& theta);
+Var<S> rbf_gram(const Var<S>& Z, const Var<S>& X, const Var<S>& theta, Index fixed = 0);
 
 // K(Z, Z) [n, n]: exactly symmetric, and exactly exp(2 theta_D) on the diagonal.
 template <class S>

@@ -25,7 +25,8 @@ TEST(Rbf, HasTheValuesThatItsHeaderNames) {
   const Mat<double> x0 = column({0}), x1 = column({1}), x2 = column({2});
   EXPECT_DOUBLE_EQ(rbf_gram<double>(x0, x0, column({0, 0}))(0), 1);
   EXPECT_DOUBLE_EQ(rbf_gram<double>(x0, x1, column({0, 0}))(0), std::exp(-0.5));
-  EXPECT_DOUBLE_EQ(rbf_gram<double>(x0, x2, column({std::log(2), std::log(3)}))(0), 9 * std::exp(-0.5));
+  EXPECT_DOUBLE_EQ(rbf_gram<double>(x0, x2, column({std::log(2), std::log(3)}))(0),
+                   9 * std::exp(-0.5));
 }
 
 TEST(Rbf, EveryInputHasItsOwnLengthscale) {
@@ -33,7 +34,8 @@ TEST(Rbf, EveryInputHasItsOwnLengthscale) {
   const Mat<double> K = rbf_gram<double>(Z, X, theta);
   for (Index i = 0; i < 3; ++i)
     for (Index j = 0; j < 4; ++j) {
-      const double d0 = (Z(i, 0) - X(j, 0)) / std::exp(0.3), d1 = (Z(i, 1) - X(j, 1)) / std::exp(-0.7);
+      const double d0 = (Z(i, 0) - X(j, 0)) / std::exp(0.3),
+                   d1 = (Z(i, 1) - X(j, 1)) / std::exp(-0.7);
       EXPECT_NEAR(K(i, j), std::exp(0.4) * std::exp(-0.5 * (d0 * d0 + d1 * d1)), 1e-14);
     }
 }
@@ -47,7 +49,8 @@ TEST(Rbf, TheGramOfASetWithItselfIsExactlySymmetricWithAnExactDiagonal) {
 
 TEST(Rbf, Gradients) {
   const Mat<double> Z = random(4, 3, 1), X = random(5, 3, 2), theta = 0.3 * random(4, 1, 3);
-  expect_gradients({Z, X, theta}, [](Tape<double>&, const Vars& v) { return rbf_gram(v[0], v[1], v[2]); });
+  expect_gradients({Z, X, theta},
+                   [](Tape<double>&, const Vars& v) { return rbf_gram(v[0], v[1], v[2]); });
   expect_gradients({Z, theta}, [](Tape<double>&, const Vars& v) { return rbf_gram(v[0], v[1]); });
   expect_gradients({theta}, [](Tape<double>&, const Vars& v) { return rbf_variance(v[0]); });
 }

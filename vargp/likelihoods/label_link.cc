@@ -1,33 +1,21 @@
 #include "vargp/likelihoods/label_link.h"
 
 #include <cmath>
-#include <numbers>
 
 #include "vargp/likelihoods/softmax.h"
 
 namespace vargp {
-namespace {
 
 template <class S>
-Mat<S> logits(const Mat<S>& mean, const Mat<S>& var, double a) {
-  const auto factor = static_cast<S>(std::numbers::pi / 8 * a * a);
-  const Mat<S> shrink = static_cast<S>(a) / (S(1) + factor * var.array().max(S(0))).sqrt();
-  if (shrink.rows() == mean.rows()) return mean.cwiseProduct(shrink);
-  return mean * shrink.row(0).asDiagonal();
-}
-
-}  // namespace
-
-template <class S>
-Mat<S> LabelLink::probabilities(const Mat<S>& mean, const Mat<S>& var) const {
-  return softmax<S>(logits(mean, var, a_));
+Mat<S> LabelLink::probabilities(const Mat<S>& mean) const {
+  return softmax<S>(static_cast<S>(a_) * mean);
 }
 
 template <class S>
-void LabelLink::learn(const Mat<S>& mean, const Mat<S>& var, const Mat<S>& Y) {
+void LabelLink::learn(const Mat<S>& mean, const Mat<S>& Y) {
   if (Y.cols() == 0) return;
   const auto nll = [&](double log_a) {
-    const Mat<S> f = logits(mean, var, std::exp(log_a));
+    const Mat<S> f = static_cast<S>(std::exp(log_a)) * mean;
     return static_cast<double>((log_sum_exp(f) - Y.cwiseProduct(f).colwise().sum()).sum());
   };
   // Golden section on log a: the NLL has one minimum there, or none (a perfect fit), where the end
@@ -57,9 +45,9 @@ void LabelLink::learn(const Mat<S>& mean, const Mat<S>& var, const Mat<S>& Y) {
   a_ = std::exp((old + 0.5 * (low + high) * count) / points_);
 }
 
-template Mat<float> LabelLink::probabilities(const Mat<float>&, const Mat<float>&) const;
-template Mat<double> LabelLink::probabilities(const Mat<double>&, const Mat<double>&) const;
-template void LabelLink::learn(const Mat<float>&, const Mat<float>&, const Mat<float>&);
-template void LabelLink::learn(const Mat<double>&, const Mat<double>&, const Mat<double>&);
+template Mat<float> LabelLink::probabilities(const Mat<float>&) const;
+template Mat<double> LabelLink::probabilities(const Mat<double>&) const;
+template void LabelLink::learn(const Mat<float>&, const Mat<float>&);
+template void LabelLink::learn(const Mat<double>&, const Mat<double>&);
 
 }  // namespace vargp

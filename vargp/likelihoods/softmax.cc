@@ -12,7 +12,8 @@ Mat<S> standard_deviation(const Mat<S>& var) {
 }
 
 // exp(f - max) of each column, in one go over the whole matrix so that every entry takes the same
-// path, and the sum of each column, in the order of its rows: bits that do not depend on the column.
+// path, and the sum of each column, in the order of its rows: bits that do not depend on the
+// column.
 template <class S>
 Mat<S> exponentials(const Mat<S>& f, Mat<S>& sums) {
   Mat<S> e = f.rowwise() - f.colwise().maxCoeff();

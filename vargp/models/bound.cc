@@ -87,8 +87,8 @@ Bound<S> bound(Tape<S>& tape, const std::vector<InducingBlock<S>>& frozen, const
         means.push_back(units[at(s * G + g)][at(2 + 3 * i)]);
         variances.push_back(units[at(s * G + g)][at(2 + 3 * i + 1)]);
       }
-      out.mean.back().push_back(G == 1 ? means[0] : stack_rows(means));
-      out.var.back().push_back(G == 1 ? variances[0] : stack_rows(variances));
+      out.mean.back().push_back(G == 1 ? means[0] : vstack(means));
+      out.var.back().push_back(G == 1 ? variances[0] : vstack(variances));
     }
   }
 
@@ -113,8 +113,8 @@ Bound<S> bound(Tape<S>& tape, const std::vector<InducingBlock<S>>& frozen, const
 }
 
 template std::vector<BlockVars<float>> frozen_blocks(Tape<float>&,
-                                                    const std::vector<InducingBlock<float>>&,
-                                                    const Groups&, Index);
+                                                     const std::vector<InducingBlock<float>>&,
+                                                     const Groups&, Index);
 template std::vector<BlockVars<double>> frozen_blocks(Tape<double>&,
                                                       const std::vector<InducingBlock<double>>&,
                                                       const Groups&, Index);

@@ -21,19 +21,19 @@ namespace vargp {
 // What the current task may learn, as entries of a tape: constants are left as they are.
 template <class S>
 struct TaskVars {
-  std::vector<Var<S>> Z;   // one per group, [M, D]
-  Var<S> m;                // [M, C]
-  std::vector<Var<S>> Ls;  // C times [M, M]
+  std::vector<Var<S>> Z;      // one per group, [M, D]
+  Var<S> m;                   // [M, C]
+  std::vector<Var<S>> Ls;     // C times [M, M]
   std::vector<Var<S>> theta;  // S samples, [D + 1, 1]
-  Var<S> kl_hyper;         // [1, 1]
-  Var<S> log_noise;        // [1, 1]
+  Var<S> kl_hyper;            // [1, 1]
+  Var<S> log_noise;           // [1, 1]
 };
 
 template <class S>
 struct Batch {
-  std::vector<Mat<S>> X;                 // the points in chunks of a fixed size, [b, D] each
-  std::vector<Mat<S>> Y;                 // their targets, [C, b] each
-  Index N = 0;                           // points of the whole task
+  std::vector<Mat<S>> X;                     // the points in chunks of a fixed size, [b, D] each
+  std::vector<Mat<S>> Y;                     // their targets, [C, b] each
+  Index N = 0;                               // points of the whole task
   std::vector<std::vector<Noise<S>>> noise;  // [S][chunk], noise of f; empty if none is needed
 
   Index size() const {
@@ -49,11 +49,11 @@ struct Bound {
   Var<S> ell, kl_u, kl_hyper;  // [1, 1] each; ell is scaled to the whole task
   // By sample of theta and group, what natural gradients need.
   struct Part {
-    Var<S> L_tt;                // [M, M]
-    std::vector<Var<S>> W;      // one per chunk, [n, b]
+    Var<S> L_tt;            // [M, M]
+    std::vector<Var<S>> W;  // one per chunk, [n, b]
   };
-  std::vector<std::vector<Part>> parts;                   // [S][group]
-  std::vector<std::vector<Var<S>>> mean, var;             // [S][chunk], [C, b]
+  std::vector<std::vector<Part>> parts;        // [S][group]
+  std::vector<std::vector<Var<S>>> mean, var;  // [S][chunk], [C, b]
 };
 
 template <class S>

@@ -51,7 +51,8 @@ TEST(Bound, OneTaskWithSoftmaxIsASparseVariationalGp) {
     const Matrix Ls = lower(M, static_cast<std::uint64_t>(10 + c)), S = Ls * Ls.transpose();
     mean.row(c) = (A * m.col(c)).transpose();
     var.row(c) = (std::exp(2 * theta(D)) - (A * Kzx).diagonal().array() +
-                  (A * S * A.transpose()).diagonal().array()).transpose();
+                  (A * S * A.transpose()).diagonal().array())
+                     .transpose();
     kl += 0.5 * ((Kzz.inverse() * S).trace() + m.col(c).dot(Kzz.inverse() * m.col(c)) -
                  static_cast<double>(M) + std::log(Kzz.determinant() / S.determinant()));
   }
@@ -66,7 +67,8 @@ TEST(Bound, OneTaskWithSoftmaxIsASparseVariationalGp) {
   TaskVars<double> q;
   q.Z = {tape.constant(Z)};
   q.m = tape.constant(m);
-  for (Index c = 0; c < C; ++c) q.Ls.push_back(tape.constant(lower(M, static_cast<std::uint64_t>(10 + c))));
+  for (Index c = 0; c < C; ++c)
+    q.Ls.push_back(tape.constant(lower(M, static_cast<std::uint64_t>(10 + c))));
   q.theta = {tape.constant(theta)};
   q.kl_hyper = q.log_noise = tape.constant(Matrix::Zero(1, 1));
   Batch<double> batch;
@@ -105,8 +107,10 @@ TEST_P(BoundGradients, AgreeWithFiniteDifferences) {
   const Matrix prior_mean = random(D + 1, 1, 4), prior_logvar = 0.3 * random(D + 1, 1, 5);
 
   std::vector<Matrix> at = {random(M, C, 6), 0.3 * random(D + 1, 1, 7), 0.3 * random(D + 1, 1, 8)};
-  for (Index c = 0; c < C; ++c) at.push_back(random(M * (M + 1) / 2, 1, static_cast<std::uint64_t>(40 + c)));
-  for (Index g = 0; g < groups.count(); ++g) at.push_back(random(M, D, static_cast<std::uint64_t>(80 + g)));
+  for (Index c = 0; c < C; ++c)
+    at.push_back(random(M * (M + 1) / 2, 1, static_cast<std::uint64_t>(40 + c)));
+  for (Index g = 0; g < groups.count(); ++g)
+    at.push_back(random(M, D, static_cast<std::uint64_t>(80 + g)));
   expect_gradients(
       at,
       [&](Tape<double>& tape, const std::vector<Var<double>>& v) {
@@ -130,27 +134,27 @@ TEST(CollapsedBound, WithAllPointsInducingIsTheLogMarginalLikelihood) {
   const Matrix X = random(N, D, 1), Y = random(C, N, 2), theta = 0.2 * random(D + 1, 1, 3);
   const double s2 = 0.3;
   Tape<double> tape;
-  const auto F = collapsed_bound<double>(tape.constant(X), tape.constant(theta),
-                                         tape.constant(Matrix::Constant(1, 1, std::log(s2))),
-                                         {X.topRows(5), X.bottomRows(7)},
-                                         {Y.leftCols(5), Y.rightCols(7)}, 0);
+  const auto F = collapsed_bound<double>(
+      tape.constant(X), tape.constant(theta), tape.constant(Matrix::Constant(1, 1, std::log(s2))),
+      {X.topRows(5), X.bottomRows(7)}, {Y.leftCols(5), Y.rightCols(7)}, 0);
   const Matrix A = rbf_gram<double>(X, X, theta) + s2 * Matrix::Identity(N, N);
   double expected = 0;
   for (Index c = 0; c < C; ++c)
-    expected -= 0.5 * (Y.row(c).dot(A.inverse() * Y.row(c).transpose()) +
-                       std::log(A.determinant()) +
-                       static_cast<double>(N) * std::log(2 * std::numbers::pi));
+    expected -=
+        0.5 * (Y.row(c).dot(A.inverse() * Y.row(c).transpose()) + std::log(A.determinant()) +
+               static_cast<double>(N) * std::log(2 * std::numbers::pi));
   EXPECT_NEAR(F.value()(0), expected, 1e-8);
 }
 
 TEST(CollapsedBound, Gradients) {
   const Matrix X = random(7, 2, 1), Y = random(2, 7, 2);
-  expect_gradients({random(3, 2, 3), 0.2 * random(3, 1, 4), 0.5 * random(1, 1, 5)},
-                   [&](Tape<double>&, const std::vector<Var<double>>& v) {
-                     return collapsed_bound<double>(v[0], v[1], v[2], {X.topRows(3), X.bottomRows(4)},
-                                                    {Y.leftCols(3), Y.rightCols(4)}, 1e-8);
-                   },
-                   1e-5);
+  expect_gradients(
+      {random(3, 2, 3), 0.2 * random(3, 1, 4), 0.5 * random(1, 1, 5)},
+      [&](Tape<double>&, const std::vector<Var<double>>& v) {
+        return collapsed_bound<double>(v[0], v[1], v[2], {X.topRows(3), X.bottomRows(4)},
+                                       {Y.leftCols(3), Y.rightCols(4)}, 1e-8);
+      },
+      1e-5);
 }
 
 TEST(Hyper, TiedLengthscalesExpandToOnePerInput) {

@@ -26,8 +26,8 @@ Var<S> collapsed_bound(const Var<S>& Z, const Var<S>& theta, const Var<S>& log_n
     const auto k = static_cast<std::size_t>(i);
     const Var<S> Kzx = rbf_gram(part.import(Z), part.constant_ref(X[k]), part.import(theta));
     const Var<S> W = solve_lower(part.import(L), Kzx);
-    return std::vector<Var<S>>{outer_square(W),
-                               matmul(W, part.constant(Y[k].transpose())), sum_of_squares(W)};
+    return std::vector<Var<S>>{outer_square(W), matmul(W, part.constant(Y[k].transpose())),
+                               sum_of_squares(W)};
   });
   std::vector<Var<S>> WW, WY, W2;
   for (const auto& c : chunks) {
@@ -40,9 +40,8 @@ Var<S> collapsed_bound(const Var<S>& Z, const Var<S>& theta, const Var<S>& log_n
   const Var<S> La = cholesky(A, 0, "the precision of q(u)");
   const Var<S> b = solve_lower(La, scale_by(sum(WY), precision));
   // sum of what is divided by 2 s2: |Y|^2 + C (N k - |W|^2)
-  const Var<S> residual =
-      add(tape.constant(Mat<S>::Constant(1, 1, squares)),
-          scale(subtract(scale(rbf_variance(theta), N), sum(W2)), C));
+  const Var<S> residual = add(tape.constant(Mat<S>::Constant(1, 1, squares)),
+                              scale(subtract(scale(rbf_variance(theta), N), sum(W2)), C));
   const Var<S> constant =
       tape.constant(Mat<S>::Constant(1, 1, S(-0.5) * C * N * std::log(2 * std::numbers::pi_v<S>)));
   return sum<S>({constant, scale(log_noise, S(-0.5) * C * N), scale(log_diagonal_sum(La), -C),
@@ -50,8 +49,8 @@ Var<S> collapsed_bound(const Var<S>& Z, const Var<S>& theta, const Var<S>& log_n
 }
 
 template Var<float> collapsed_bound(const Var<float>&, const Var<float>&, const Var<float>&,
-                                    const std::vector<Mat<float>>&,
-                                    const std::vector<Mat<float>>&, double);
+                                    const std::vector<Mat<float>>&, const std::vector<Mat<float>>&,
+                                    double);
 template Var<double> collapsed_bound(const Var<double>&, const Var<double>&, const Var<double>&,
                                      const std::vector<Mat<double>>&,
                                      const std::vector<Mat<double>>&, double);

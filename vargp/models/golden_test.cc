@@ -27,7 +27,8 @@ Matrix vector_from(const Json& j) {
 
 Matrix matrix_from(const Json& j) {
   Matrix m(static_cast<Index>(j.size()), static_cast<Index>(j[0].size()));
-  for (std::size_t i = 0; i < j.size(); ++i) m.row(static_cast<Index>(i)) = vector_from(j[i]).transpose();
+  for (std::size_t i = 0; i < j.size(); ++i)
+    m.row(static_cast<Index>(i)) = vector_from(j[i]).transpose();
   return m;
 }
 
@@ -92,7 +93,8 @@ TEST_P(GoldenTest, BoundGradientsAndProbabilitiesEqualTheAuthors) {
   batch.X = {X.topRows(half), X.bottomRows(B - half)};
   batch.Y = {Y.leftCols(half), Y.rightCols(B - half)};
   batch.N = j["N"];
-  q.theta = sample_theta<double>(theta_mean, theta_logvar, matrix_from(j["eps_theta"]).transpose(), X.cols());
+  q.theta = sample_theta<double>(theta_mean, theta_logvar, matrix_from(j["eps_theta"]).transpose(),
+                                 X.cols());
   q.kl_hyper = kl_diagonal(theta_mean, theta_logvar, prior.mean, prior.logvar);
   std::vector<Noise<double>> whole;
   for (std::size_t s = 0; s < static_cast<std::size_t>(S); ++s) {
@@ -138,8 +140,8 @@ TEST_P(GoldenTest, BoundGradientsAndProbabilitiesEqualTheAuthors) {
 std::vector<std::filesystem::path> golden_cases() {
   const char* folder = std::getenv("VARGP_GOLDEN_DIR");
   std::vector<std::filesystem::path> cases;
-  for (const auto& entry : std::filesystem::directory_iterator(
-           folder ? folder : VARGP_SOURCE_DIR "/tests/golden"))
+  for (const auto& entry :
+       std::filesystem::directory_iterator(folder ? folder : VARGP_SOURCE_DIR "/tests/golden"))
     if (entry.path().extension() == ".json") cases.push_back(entry.path());
   std::sort(cases.begin(), cases.end());
   return cases;

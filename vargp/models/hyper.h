@@ -37,8 +37,7 @@ std::vector<Var<S>> sample_theta(const Var<S>& mean, const Var<S>& logvar, const
   const Var<S> deviation = exp(scale(logvar, S(0.5)));
   std::vector<Var<S>> out;
   for (Index s = 0; s < eps.cols(); ++s)
-    out.push_back(
-        expand(add(mean, product(deviation, mean.tape().constant(eps.col(s)))), D));
+    out.push_back(expand(add(mean, product(deviation, mean.tape().constant(eps.col(s)))), D));
   return out;
 }
 

@@ -7,8 +7,9 @@
 namespace vargp {
 
 template <class S>
-void for_each_chunk(const RowMat<S>& X,
-                    const std::function<void(const Mat<S>& chunk, Index first, Index count)>& body) {
+void for_each_chunk(
+    const RowMat<S>& X,
+    const std::function<void(const Mat<S>& chunk, Index first, Index count)>& body) {
   const Index chunks = (X.rows() + kPredictChunk - 1) / kPredictChunk;
   parallel_for(chunks, [&](Index i) {
     const Index first = i * kPredictChunk, count = std::min(kPredictChunk, X.rows() - first);
@@ -18,9 +19,9 @@ void for_each_chunk(const RowMat<S>& X,
   });
 }
 
-template void for_each_chunk(
-    const RowMat<float>&, const std::function<void(const Mat<float>&, Index, Index)>&);
-template void for_each_chunk(
-    const RowMat<double>&, const std::function<void(const Mat<double>&, Index, Index)>&);
+template void for_each_chunk(const RowMat<float>&,
+                             const std::function<void(const Mat<float>&, Index, Index)>&);
+template void for_each_chunk(const RowMat<double>&,
+                             const std::function<void(const Mat<double>&, Index, Index)>&);
 
 }  // namespace vargp

@@ -35,8 +35,8 @@ class Model {
   virtual Latent<S> predict(const RowMat<S>& X) const = 0;
 
   virtual Index outputs() const = 0;
-  virtual double noise() const = 0;                            // s2; 0 without a Gaussian likelihood
-  virtual std::vector<Mat<S>> inducing_inputs() const = 0;     // of each task, [M, D]
+  virtual double noise() const = 0;                         // s2; 0 without a Gaussian likelihood
+  virtual std::vector<Mat<S>> inducing_inputs() const = 0;  // of each task, [M, D]
   virtual void theta(Mat<S>& mean, Mat<S>& deviation) const = 0;  // [D + 1, 1] each
   virtual std::size_t state_bytes() const = 0;
   virtual std::unique_ptr<Model> clone() const = 0;

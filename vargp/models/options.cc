@@ -41,8 +41,9 @@ void Options::validate() const {
   at_least("hyper_points", hyper_points, 1);
   at_least("hyper_steps", hyper_steps, 0);
   if (model == ModelKind::kCoupled)
-    require(shared, "shared = false: the coupled model has one precision for all outputs, so its "
-                    "inducing inputs are shared");
+    require(shared,
+            "shared = false: the coupled model has one precision for all outputs, so its "
+            "inducing inputs are shared");
 }
 
 }  // namespace vargp

@@ -43,19 +43,19 @@ struct Options {
   HyperTreatment hyper = HyperTreatment::kFixed;
   double lengthscale_factor = 0.4;
   std::optional<double> lengthscale;
-  double scale = 1;               // sqrt of k(x, x)
-  bool ard = false;               // lengthscales of their own, or one for all inputs
-  bool standard_prior = false;    // N(0, I) as the paper has it, or N(start, I)
-  double beta = 1;                // tempering of KL[q(theta)]
-  double theta_deviation = 0.1;   // of q(theta) at the start
-  double noise = 0.05;            // s2 of the Gaussian likelihood at the start
+  double scale = 1;              // sqrt of k(x, x)
+  bool ard = false;              // lengthscales of their own, or one for all inputs
+  bool standard_prior = false;   // N(0, I) as the paper has it, or N(start, I)
+  double beta = 1;               // tempering of KL[q(theta)]
+  double theta_deviation = 0.1;  // of q(theta) at the start
+  double noise = 0.05;           // s2 of the Gaussian likelihood at the start
   bool learn_noise = true;
 
   // The bound.
-  Index theta_samples = 3;       // S
-  Index function_samples = 10;   // F
-  double curvature = 0.5;        // lambda of the coupled softmax
-  double jitter = 1e-6;          // relative to k(x, x)
+  Index theta_samples = 3;      // S
+  Index function_samples = 10;  // F
+  double curvature = 0.5;       // lambda of the coupled softmax
+  double jitter = 1e-6;         // relative to k(x, x)
 
   // Algorithm 1.
   Inference inference = Inference::kNatural;
@@ -63,9 +63,9 @@ struct Options {
   double learning_rate = 0.01;
   Index batch = 512;
   Index epochs = 30;
-  Index patience = 10;           // K: stop when validation accuracy has moved by less than
-  double tolerance = 1e-4;       // this over K epochs
-  double natural_decay = 0.7;    // rho_k = (k + 1)^-natural_decay
+  Index patience = 10;         // K: stop when validation accuracy has moved by less than
+  double tolerance = 1e-4;     // this over K epochs
+  double natural_decay = 0.7;  // rho_k = (k + 1)^-natural_decay
 
   // theta of the coupled model is learned on the first task only, by its collapsed bound on
   Index hyper_points = 2000;

@@ -8,8 +8,8 @@
 
 namespace vargp {
 
-// Where learning stands; told after every epoch (or as often as there is something to tell). To stop
-// learning, the receiver throws: the model is then as it was before the task.
+// Where learning stands; told after every epoch (or as often as there is something to tell). To
+// stop learning, the receiver throws: the model is then as it was before the task.
 struct Progress {
   Index task = 0, epoch = 0, epochs = 0;
   double bound = 0;       // F(q_t), of the last mini-batch, scaled to the task

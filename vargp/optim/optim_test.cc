@@ -41,7 +41,8 @@ TEST(Optimizers, FindTheMinimumOfAQuadratic) {
 TEST(NaturalParameters, MomentsAndBackAreTheSame) {
   Random random(1, Purpose::kTest);
   const Index M = 9;
-  Mat<double> Ls = 0.3 * Mat<double>(random.normals<double>(M, M).triangularView<Eigen::StrictlyLower>());
+  Mat<double> Ls =
+      0.3 * Mat<double>(random.normals<double>(M, M).triangularView<Eigen::StrictlyLower>());
   Ls.diagonal() = random.normals<double>(M, 1).cwiseAbs().array() + 0.5;
   const Vec<double> m = random.normals<double>(M, 1);
   Vec<double> m2;

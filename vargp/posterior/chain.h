@@ -38,9 +38,9 @@ struct ChainFactors {
     Var<S> alpha;           // [M, c]
     std::vector<Var<S>> R;  // c times [M, M]
   };
-  Var<S> Z_old, Z_new;  // the inputs of all but the last block [n - M, D] (perhaps none), of the last
-  Var<S> theta;         // [D + 1, 1]
-  Var<S> L;             // [n, n]
+  Var<S> Z;      // [n, D], all but the last block's frozen
+  Var<S> theta;  // [D + 1, 1]
+  Var<S> L;      // [n, n]
   std::vector<Part> parts;
   Index outputs = 0;  // of the group
 };
@@ -58,18 +58,17 @@ ChainFactors<S> factorise(const std::vector<BlockVars<S>>& blocks, Index outputs
   ChainFactors<S> q;
   q.theta = theta;
   q.outputs = outputs;
-  q.Z_new = blocks.back().Z;
-  for (std::size_t j = 0; j + 1 < blocks.size(); ++j)
-    q.Z_old = q.Z_old.valid() ? vstack(q.Z_old, blocks[j].Z) : blocks[j].Z;
-  const Var<S> Z = q.Z_old.valid() ? vstack(q.Z_old, q.Z_new) : q.Z_new;
-  q.L = cholesky(rbf_gram(Z, theta), jitter, what);
+  std::vector<Var<S>> Z;
+  for (const BlockVars<S>& b : blocks) Z.push_back(b.Z);
+  q.Z = vstack(Z);
+  q.L = cholesky(rbf_gram(q.Z, theta), jitter, what);
   Index row = 0;
   for (const BlockVars<S>& b : blocks) {
     typename ChainFactors<S>::Part part;
     part.row = row;
     part.M = b.Z.rows();
     part.L_tt = block(q.L, row, row, part.M, part.M);
-    part.alpha = solve_lower(part.L_tt, b.m);                                   // L_jj^-1 m_j
+    part.alpha = solve_lower(part.L_tt, b.m);                                    // L_jj^-1 m_j
     for (const Var<S>& Ls : b.Ls) part.R.push_back(solve_lower(part.L_tt, Ls));  // L_jj^-1 Ls_j
     row += part.M;
     q.parts.push_back(std::move(part));
@@ -80,8 +79,7 @@ ChainFactors<S> factorise(const std::vector<BlockVars<S>>& blocks, Index outputs
 // The same factors, as entries of the tape of a part of the work; see Tape::parallel.
 template <class S>
 ChainFactors<S> import(Tape<S>& part, ChainFactors<S> q) {
-  if (q.Z_old.valid()) q.Z_old = part.import(q.Z_old);
-  q.Z_new = part.import(q.Z_new);
+  q.Z = part.import(q.Z);
   q.theta = part.import(q.theta);
   q.L = part.import(q.L);
   for (auto& p : q.parts) {
@@ -95,9 +93,7 @@ ChainFactors<S> import(Tape<S>& part, ChainFactors<S> q) {
 // W(X) = L^-1 K(Z, X), [n, b].
 template <class S>
 Var<S> whitened(const ChainFactors<S>& q, const Var<S>& X) {
-  Var<S> Kzx = rbf_gram(q.Z_new, X, q.theta);
-  if (q.Z_old.valid()) Kzx = vstack(rbf_gram(q.Z_old, X, q.theta), Kzx);
-  return solve_lower(q.L, Kzx);
+  return solve_lower(q.L, rbf_gram(q.Z, X, q.theta, q.parts.back().row));
 }
 
 template <class S>
@@ -118,10 +114,10 @@ Moments<S> moments(const ChainFactors<S>& q, const Var<S>& W) {
   for (const auto& part : q.parts) {
     Var<S> term = matmul_transposed(part.alpha, block(W, part.row, 0, part.M, W.cols()));
     if (const Index missing = q.outputs - part.alpha.cols(); missing > 0)
-      term = vstack(term, tape.constant(Mat<S>::Zero(missing, W.cols())));
+      term = vstack<S>({term, tape.constant(Mat<S>::Zero(missing, W.cols()))});
     mean = mean.valid() ? add(mean, term) : term;
   }
-  return {mean, stack_rows(variances)};
+  return {mean, vstack(variances)};
 }
 
 // KL_t of the last block, summed over the outputs of the group.

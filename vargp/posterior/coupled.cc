@@ -28,8 +28,8 @@ double log_likelihood(const Mat<S>& Y, Mat<S>& f) {
     f.col(i) = (f.col(i).array() - top).exp();
     const S z = f.col(i).sum();
     f.col(i) /= z;
-    total += static_cast<double>(at_label) - static_cast<double>(top) -
-             std::log(static_cast<double>(z));
+    total +=
+        static_cast<double>(at_label) - static_cast<double>(top) - std::log(static_cast<double>(z));
   }
   return total;
 }
@@ -63,13 +63,15 @@ void CoupledPosterior<S>::add_inducing(const Mat<S>& Z_new) {
     L22 = K22 - explained;
     L22.diagonal() += jitter * K22.diagonal();
     if (!L22.allFinite())
-      throw NumericalError("the kernel matrix of the inducing inputs has entries that are not finite");
+      throw NumericalError(
+          "the kernel matrix of the inducing inputs has entries that are not finite");
     if (factorise_in_place(L22)) break;
     if (attempt == 3)
-      throw NumericalError(fmt::format(
-          "the kernel matrix of {} new inducing inputs, given {} old ones, is not positive definite, "
-          "even with a jitter of {:g}",
-          M, old, jitter));
+      throw NumericalError(
+          fmt::format("the kernel matrix of {} new inducing inputs, given {} old ones, is not "
+                      "positive definite, "
+                      "even with a jitter of {:g}",
+                      M, old, jitter));
   }
   L22.triangularView<Eigen::StrictlyUpper>().setZero();
   L_.conservativeResizeLike(Mat<double>::Zero(all, all));
@@ -137,7 +139,8 @@ double CoupledPosterior<S>::accumulate(const RowMat<S>& X, const Mat<S>& Y, doub
 template <class S>
 void CoupledPosterior<S>::factorise() {
   Lc_ = Lambda_;
-  if (!factorise_in_place(Lc_)) throw NumericalError("the precision of q(v) is not positive definite");
+  if (!factorise_in_place(Lc_))
+    throw NumericalError("the precision of q(v) is not positive definite");
   Lc_.triangularView<Eigen::StrictlyUpper>().setZero();
   mu_ = solve(h_);
   mu_s_ = mu_.template cast<S>();
@@ -177,17 +180,21 @@ std::vector<double> CoupledPosterior<S>::learn_softmax(const RowMat<S>& X, const
   Mat<double> unused = Mat<double>::Zero(n(), C());
   const double residual = accumulate(X, Y, lambda, unused, &W);
   Lc_ = Lambda_;
-  if (!factorise_in_place(Lc_)) throw NumericalError("the precision of q(v) is not positive definite");
+  if (!factorise_in_place(Lc_))
+    throw NumericalError("the precision of q(v) is not positive definite");
   Lc_.triangularView<Eigen::StrictlyUpper>().setZero();
 
   // What does not depend on mu. With A = Lambda_old Lambda^-1: sum_i W_i' Lambda^-1 W_i =
   // tr( (Lambda - Lambda_old) Lambda^-1 ) / lambda = ( n - tr A ) / lambda.
   const double trace = solve(Lambda_old).trace(), size = static_cast<double>(n());
   const double variances = residual + (size - trace) / lambda;
-  const double fixed = -0.5 * outputs * (lambda * variances + trace - size + log_determinant() - logdet_old);
+  const double fixed =
+      -0.5 * outputs * (lambda * variances + trace - size + log_determinant() - logdet_old);
 
   const auto sweeps = static_cast<Index>(W.size());
-  const auto columns = [&](Index i) { return Y.middleCols(i * kSweep, W[static_cast<std::size_t>(i)].cols()); };
+  const auto columns = [&](Index i) {
+    return Y.middleCols(i * kSweep, W[static_cast<std::size_t>(i)].cols());
+  };
   // f = W' v for every sweep, [C, b].
   const auto project = [&](const Mat<double>& v) {
     const Mat<S> vs = v.template cast<S>();
@@ -252,8 +259,8 @@ std::vector<double> CoupledPosterior<S>::learn_softmax(const RowMat<S>& X, const
         log_likelihood<S>(columns(i), p);
         const Mat<S> pd = p.cwiseProduct(df[k]);
         first[k] = static_cast<double>(columns(i).cwiseProduct(df[k]).sum() - pd.sum());
-        second[k] = static_cast<double>(pd.cwiseProduct(df[k]).sum() -
-                                        pd.colwise().sum().squaredNorm());
+        second[k] =
+            static_cast<double>(pd.cwiseProduct(df[k]).sum() - pd.colwise().sum().squaredNorm());
       });
       double d1 = -linear - a * quadratic, d2 = -quadratic;
       for (std::size_t i = 0; i < W.size(); ++i) {

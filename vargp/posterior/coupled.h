@@ -67,9 +67,9 @@ class CoupledPosterior {
 
   double jitter_ = 0;
   Mat<S> theta_, Z_;
-  Mat<double> L_;           // [n, n], of K
-  Mat<double> Lambda_, h_;  // [n, n], [n, C]
-  Mat<double> Lc_, mu_;     // derived: factor of Lambda, Lambda^-1 h
+  Mat<double> L_;             // [n, n], of K
+  Mat<double> Lambda_, h_;    // [n, n], [n, C]
+  Mat<double> Lc_, mu_;       // derived: factor of Lambda, Lambda^-1 h
   Mat<S> L_s_, Lc_s_, mu_s_;  // the same, in the precision that data are worked on with
 };
 

@@ -56,9 +56,9 @@ TEST_P(CoupledSoftmax, NeverLowersItsBoundAndStaysBelowTheMonteCarloBound) {
     q.latent(data.X, mean, var);
     const Matrix Lambda = q.Lambda().selfadjointView<Eigen::Lower>(), moved = q.mu() - mu_old;
     const double kl =
-        0.5 * (static_cast<double>(C) * ((Lambda_old * Lambda.inverse()).trace() -
-                                         static_cast<double>(q.n()) +
-                                         std::log(Lambda.determinant() / Lambda_old.determinant())) +
+        0.5 * (static_cast<double>(C) *
+                   ((Lambda_old * Lambda.inverse()).trace() - static_cast<double>(q.n()) +
+                    std::log(Lambda.determinant() / Lambda_old.determinant())) +
                moved.cwiseProduct(Lambda_old * moved).sum());
     const int samples = 2000;
     double sum = 0, squares = 0;

@@ -15,8 +15,8 @@
 namespace vargp {
 namespace {
 
-// The first task's theta [D + 1, 1] and noise: from the data, then by the collapsed bound on some of
-// the points, with the prior N(start, I) on p.
+// The first task's theta [D + 1, 1] and noise: from the data, then by the collapsed bound on some
+// of the points, with the prior N(start, I) on p.
 template <class S>
 Mat<S> first_theta(const TaskData<S>& task, const Options& o, double& s2) {
   const Index D = task.X.cols();
@@ -30,7 +30,8 @@ Mat<S> first_theta(const TaskData<S>& task, const Options& o, double& s2) {
     const Index count = std::min<Index>(o.hyper_points, task.X.rows());
     const auto chunks = gather(task.X, task.Y, order.data(), count, 256);
     RowMat<S> points(count, D);
-    for (Index i = 0; i < count; ++i) points.row(i) = task.X.row(order[static_cast<std::size_t>(i)]);
+    for (Index i = 0; i < count; ++i)
+      points.row(i) = task.X.row(order[static_cast<std::size_t>(i)]);
     const Mat<S> Z = start_inducing(points, o, Random(o.seed, Purpose::kInducing));
     Optimizer<S> optimizer({Rule::kAdam, o.learning_rate});
     for (Index step = 0; step < o.hyper_steps; ++step) {
@@ -71,8 +72,7 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const ProgressCallback& p
   const Options& o = options_;
   const auto t = static_cast<Index>(sizes_.size());
   double s2 = s2_;
-  CoupledPosterior<S> q =
-      t == 0 ? CoupledPosterior<S>(first_theta(task, o, s2), o.jitter) : q_;
+  CoupledPosterior<S> q = t == 0 ? CoupledPosterior<S>(first_theta(task, o, s2), o.jitter) : q_;
   const Mat<S> Z = start_inducing(task.X, o, Random(o.seed, Purpose::kInducing, t));
   q.add_inducing(Z);
   q.add_outputs(task.Y.rows() - q.C());
@@ -91,7 +91,7 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const ProgressCallback& p
     const Latent<S> f = predict_with(q, task.X_validation);
     report.validation = score(f, task.Y_validation, classification_);
     if (classification_ && o.likelihood == LikelihoodKind::kGaussian)
-      link.learn<S>(f.mean, f.var, task.Y_validation);
+      link.learn<S>(f.mean, task.Y_validation);
   }
   if (progress) progress({t, 1, 1, report.bound, report.validation});
 
@@ -103,8 +103,7 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const ProgressCallback& p
   report.rows = task.X.rows();
   report.inducing = Z.rows();
   report.outputs = task.Y.rows();
-  report.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
   return report;
 }
 
@@ -129,8 +128,8 @@ Latent<S> Coupled<S>::predict_with(const CoupledPosterior<S>& q, const RowMat<S>
     out.mean.middleCols(first, count) = mean.leftCols(count);
     out.var.middleCols(first, count) = var.leftCols(count);
     if (!classification_) return;
-    const Mat<S> p = sampled ? softmax_probabilities<S>(mean, var, noise)
-                             : link_.probabilities<S>(mean, var);
+    const Mat<S> p =
+        sampled ? softmax_probabilities<S>(mean, var, noise) : link_.probabilities<S>(mean);
     out.probability.middleCols(first, count) = p.leftCols(count);
   });
   return out;

@@ -80,8 +80,7 @@ Problem problem(std::uint64_t seed, Index tasks, double distance) {
     p.tasks.push_back(std::move(task));
   }
   p.X_test = 3 * random.normals<double>(20, D);
-  for (Index i = 0; i < 20; ++i)
-    p.X_test(i, 0) += distance * static_cast<double>(i % tasks);
+  for (Index i = 0; i < 20; ++i) p.X_test(i, 0) += distance * static_cast<double>(i % tasks);
   return p;
 }
 

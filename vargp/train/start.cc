@@ -61,9 +61,9 @@ double median_distance(const RowMat<S>& X, Random random) {
 template <class S>
 Mat<S> start_theta(const RowMat<S>& X, const Options& options) {
   const double lengthscale =
-      options.lengthscale ? *options.lengthscale
-                          : options.lengthscale_factor *
-                                median_distance(X, Random(options.seed, Purpose::kTheta));
+      options.lengthscale
+          ? *options.lengthscale
+          : options.lengthscale_factor * median_distance(X, Random(options.seed, Purpose::kTheta));
   const Index P = options.ard ? X.cols() + 1 : 2;
   Mat<S> p = Mat<S>::Constant(P, 1, static_cast<S>(std::log(lengthscale)));
   p(P - 1) = static_cast<S>(std::log(options.scale));
@@ -107,7 +107,8 @@ template double median_distance(const RowMat<double>&, Random);
 template Mat<float> start_theta(const RowMat<float>&, const Options&);
 template Mat<double> start_theta(const RowMat<double>&, const Options&);
 template Chunks<float> gather(const RowMat<float>&, const Mat<float>&, const Index*, Index, Index);
-template Chunks<double> gather(const RowMat<double>&, const Mat<double>&, const Index*, Index, Index);
+template Chunks<double> gather(const RowMat<double>&, const Mat<double>&, const Index*, Index,
+                               Index);
 template double score(const Latent<float>&, const Mat<float>&, bool);
 template double score(const Latent<double>&, const Mat<double>&, bool);
 

@@ -13,7 +13,9 @@
 namespace vargp {
 namespace {
 
-constexpr Index kBatchChunk = 256;
+// Points of one unit of work. With a group for every class there are units enough without cutting
+// the batch small.
+constexpr Index kChunkShared = 256, kChunkPerClass = 512;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -75,8 +77,8 @@ void natural_step(const Bound<S>& b, const Batch<S>& batch, const Groups& groups
         const auto gradient = curvature[at(s)][at(i)].g.row(c);
         const Mat<S> scaled = Pi * lambda.asDiagonal();
         const Mat<S> PLP = scaled * Pi.transpose();
-        const Vec<S> shift =
-            Pi * (gradient.transpose() + lambda.transpose().cwiseProduct(Pi.transpose() * m.col(c)));
+        const Vec<S> shift = Pi * (gradient.transpose() +
+                                   lambda.transpose().cwiseProduct(Pi.transpose() * m.col(c)));
         target.precision += average * whole * PLP.template cast<double>();
         target.shift += average * whole * shift.template cast<double>();
       }
@@ -115,8 +117,8 @@ TaskLearner<S>::TaskLearner(const Options& options, const std::vector<InducingBl
       groups_{options.shared, Y.rows()},
       likelihood_(make_likelihood<S>(options.likelihood)),
       carried_(start),
-      optimizer_({options.rule == UpdateRule::kYogi ? Rule::kYogi : Rule::kAdam,
-                  options.learning_rate}) {
+      optimizer_(
+          {options.rule == UpdateRule::kYogi ? Rule::kYogi : Rule::kAdam, options.learning_rate}) {
   for (Index g = 0; g < groups_.count(); ++g)
     Z_.push_back(
         start_inducing(X, o_, Random(o_.seed, Purpose::kInducing, std::ssize(frozen), 0, g)));
@@ -148,7 +150,7 @@ typename TaskLearner<S>::Values TaskLearner<S>::step(const Index* rows, Index co
   const bool natural = o_.inference == Inference::kNatural;
   const bool moves_hyper = o_.hyper != HyperTreatment::kFixed;
   const bool moves_noise = o_.learn_noise && likelihood_->has_noise();
-  Chunks<S> chunks = gather(X_, Y_, rows, count, kBatchChunk);
+  Chunks<S> chunks = gather(X_, Y_, rows, count, o_.shared ? kChunkShared : kChunkPerClass);
   Batch<S> batch;
   batch.X = std::move(chunks.X);
   batch.Y = std::move(chunks.Y);

@@ -1,5 +1,5 @@
-// One task while it is being learned: its parameters, and how one mini-batch moves them. q(u_t) goes
-// by natural gradients or with the optimizer; Z, q(theta) and the noise with the optimizer.
+// One task while it is being learned: its parameters, and how one mini-batch moves them. q(u_t)
+// goes by natural gradients or with the optimizer; Z, q(theta) and the noise with the optimizer.
 #pragma once
 
 #include <memory>
@@ -55,11 +55,11 @@ class TaskLearner {
   std::unique_ptr<Likelihood<S>> likelihood_;
   Index step_ = 0;
 
-  std::vector<Mat<S>> Z_;                    // one per group
-  Mat<S> m_;                                 // [M, C]
-  std::vector<Mat<S>> Ls_;                   // [M, M] each, by natural gradients
-  std::vector<NaturalParameters> natural_;   // of each output
-  std::vector<Mat<S>> packed_;               // or [M(M+1)/2, 1] each, by the optimizer
+  std::vector<Mat<S>> Z_;                   // one per group
+  Mat<S> m_;                                // [M, C]
+  std::vector<Mat<S>> Ls_;                  // [M, M] each, by natural gradients
+  std::vector<NaturalParameters> natural_;  // of each output
+  std::vector<Mat<S>> packed_;              // or [M(M+1)/2, 1] each, by the optimizer
   Carried<S> carried_;
   Optimizer<S> optimizer_;
 };

@@ -69,9 +69,10 @@ LearnReport VarGp<S>::learn(const TaskData<S>& task, const ProgressCallback& pro
 
   auto blocks = blocks_now();
   auto predictor = predictor_of(blocks, groups, learner.carried().hyper);
-  if (classification_ && o.likelihood == LikelihoodKind::kGaussian && task.X_validation.rows() > 0) {
+  if (classification_ && o.likelihood == LikelihoodKind::kGaussian &&
+      task.X_validation.rows() > 0) {
     const Latent<S> f = predict_with(*predictor, groups, task.X_validation);
-    link_.learn<S>(f.mean, f.var, task.Y_validation);
+    link_.learn<S>(f.mean, task.Y_validation);
   }
   // From here on nothing fails: the task becomes part of the model.
   report.task = t + 1;
@@ -83,8 +84,7 @@ LearnReport VarGp<S>::learn(const TaskData<S>& task, const ProgressCallback& pro
   predictor_ = std::move(predictor);
   groups_ = groups;
   D_ = task.X.cols();
-  report.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
   return report;
 }
 
@@ -143,7 +143,7 @@ Latent<S> VarGp<S>::predict_with(const ChainPredictor<S>& predictor, const Group
     }
     v -= m.cwiseAbs2();  // the law of total variance over theta
     v = v.cwiseMax(S(0));
-    if (classification_ && !sampled) p = link_.probabilities<S>(m, v);
+    if (classification_ && !sampled) p = link_.probabilities<S>(m);
     out.mean.middleCols(first, count) = m.leftCols(count);
     out.var.middleCols(first, count) = v.leftCols(count);
     if (classification_) out.probability.middleCols(first, count) = p.leftCols(count);
@@ -153,8 +153,9 @@ Latent<S> VarGp<S>::predict_with(const ChainPredictor<S>& predictor, const Group
 
 template <class S>
 double VarGp<S>::noise() const {
-  return options_.likelihood == LikelihoodKind::kGaussian ? std::exp(static_cast<double>(carried_.log_noise(0)))
-                                                          : 0;
+  return options_.likelihood == LikelihoodKind::kGaussian
+             ? std::exp(static_cast<double>(carried_.log_noise(0)))
+             : 0;
 }
 
 template <class S>
@@ -182,7 +183,8 @@ void VarGp<S>::theta(Mat<S>& mean, Mat<S>& deviation) const {
 
 template <class S>
 std::size_t VarGp<S>::state_bytes() const {
-  Index numbers = carried_.hyper.mean.size() + carried_.hyper.logvar.size() + carried_.log_noise.size();
+  Index numbers =
+      carried_.hyper.mean.size() + carried_.hyper.logvar.size() + carried_.log_noise.size();
   for (const auto& block : blocks_) {
     for (const Mat<S>& Z : block.Z) numbers += Z.size();
     numbers += block.m.size() + block.C() * block.M() * (block.M() + 1) / 2;
