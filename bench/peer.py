@@ -148,7 +148,7 @@ class Ours:
         answer = json.loads(run.stdout.strip().splitlines()[-1])
         if answer["threads"] != THREADS:
             sys.exit(f"peer.py: {self.program.name} ran with {answer['threads']} threads, the peer with {THREADS}")
-        return (answer.get("seconds_per_predict") or answer["seconds_per_step"])[1:]
+        return answer["seconds_per_prediction" if "predict" in flags else "seconds_per_step"][1:]
 
 
 def build_model(args, tasks, inducing, layout):

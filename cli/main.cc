@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "vargp/core/exceptions.h"
 #include "vargp/io/environment.h"
 
@@ -19,6 +20,9 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     const int code = app.exit(e);
     return code == 0 ? 0 : 2;
+  } catch (const vargp::Interrupted& e) {
+    std::fputs(e.text, stderr);
+    return 130;
   } catch (const vargp::Error& e) {
     std::fprintf(stderr, "vargp: %s\n", e.what());
     return 2;

@@ -29,10 +29,11 @@ ProgressDisplay::ProgressDisplay(Index tasks, std::string title)
 
 void ProgressDisplay::epoch(const Progress& p) {
   if (!terminal_) return;
+  if (width_ == 0) first_ = p.epoch - 1;
   const double elapsed =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - task_start_).count();
   const double left =
-      elapsed / static_cast<double>(p.epoch) * static_cast<double>(p.epochs - p.epoch);
+      elapsed / static_cast<double>(p.epoch - first_) * static_cast<double>(p.epochs - p.epoch);
   std::string line = fmt::format("  task {}/{}: epoch {}/{}, bound {:.5g}", p.task + 1, tasks_,
                                  p.epoch, p.epochs, p.bound);
   if (std::isfinite(p.validation)) line += fmt::format(", validation {:.2f} %", 100 * p.validation);
@@ -42,9 +43,14 @@ void ProgressDisplay::epoch(const Progress& p) {
   std::fflush(stdout);
 }
 
-void ProgressDisplay::task_done(const TaskResult& r) {
-  if (terminal_ && width_ > 0) fmt::print("\r{:<{}}\r", "", width_);
+void ProgressDisplay::clear() {
+  if (width_ > 0) fmt::print("\r{:<{}}\r", "", width_);
   width_ = 0;
+  std::fflush(stdout);
+}
+
+void ProgressDisplay::task_done(const TaskResult& r) {
+  clear();
   const std::string validation =
       std::isfinite(r.report.validation) ? fmt::format("{:.2f} %", 100 * r.report.validation) : "-";
   fmt::print("  {:>2}/{:<2} {:>5} {:>7} {:>7} {:>12.5g} {:>11} {:>16} {:>7}\n", r.task + 1, r.tasks,

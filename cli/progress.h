@@ -15,11 +15,13 @@ class ProgressDisplay {
 
   void epoch(const Progress& progress);
   void task_done(const TaskResult& result);
+  void clear();  // the line that renews itself
 
  private:
   bool terminal_;
   Index tasks_;
   std::chrono::steady_clock::time_point start_, task_start_;
+  Index first_ = 0;        // epochs that were there when the task was taken up
   std::size_t width_ = 0;  // of the line that is shown
 };
 

@@ -1,15 +1,19 @@
 #include <fmt/format.h>
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "vargp/core/error.h"
 #include "vargp/experiment/presets.h"
 #include "vargp/experiment/runner.h"
-#include "vargp/experiment/settings.h"
 #include "vargp/io/record.h"
+#include "vargp/io/safetensors.h"
+#include "vargp/models/settings.h"
 
 namespace vargp {
 namespace {
@@ -18,6 +22,8 @@ struct Arguments {
   std::string experiment, model = "coupled", preset = "default", validation = "task";
   std::uint64_t seed = 1;
   int seeds = 1, threads = 0;
+  bool resume = false;
+  double checkpoint_minutes = 3;
   StreamOptions stream;
   std::filesystem::path out;
   std::vector<std::pair<std::string, std::string>> changed;  // settings named on the command line
@@ -35,6 +41,67 @@ void print_summary(const Json& summary) {
              figure("calibration_error"));
 }
 
+// All that the numbers of a run depend on.
+Json identity(const Arguments& a, const Options& options) {
+  Json out = to_json(options);
+  out["experiment"] = a.experiment;
+  out["preset"] = a.preset;
+  out["seed"] = a.seed;
+  out["seeds"] = a.seeds;
+  out["validation"] = a.validation;
+  out["tasks"] = a.stream.tasks;
+  out["order"] = a.stream.order;
+  return out;
+}
+
+// What a run can go on from: the state of one seed, the records of those before it, and identity().
+class Checkpoint {
+ public:
+  Checkpoint(const std::filesystem::path& folder, Json identity, double minutes)
+      : path_(folder / "checkpoint.safetensors"), identity_(std::move(identity)), every_(minutes) {
+    // What a program that was ended while it wrote has left.
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      const std::string name = entry.path().filename().string();
+      if (name.starts_with("checkpoint.safetensors.") && name.ends_with(".tmp"))
+        std::filesystem::remove(entry.path());
+    }
+  }
+
+  bool exists() const { return std::filesystem::exists(path_); }
+  const std::filesystem::path& path() const { return path_; }
+  bool due() const { return std::chrono::steady_clock::now() - last_ > every_; }
+
+  void write(State state, const std::vector<Json>& runs) {
+    state.text["run"] = identity_.dump();
+    state.text["records"] = Json(runs).dump();
+    write_safetensors(path_, state);
+    last_ = std::chrono::steady_clock::now();
+  }
+
+  State read(std::vector<Json>& runs) const {
+    State state = read_safetensors(path_);
+    for (const char* name : {"run", "records", "lists"})
+      require(state.text.contains(name), "{}: __metadata__ has no {}: not a checkpoint of a run",
+              path_.string(), name);
+    const Json then = Json::parse(state.text["run"]);
+    for (const auto& [name, now] : identity_.items())
+      require(then.value(name, Json()) == now,
+              "{}: {} was {} there, and is {} now: a run goes on with the settings that it began "
+              "with; without --resume it starts anew",
+              path_.string(), name, then.value(name, Json()).dump(), now.dump());
+    runs = Json::parse(state.text["records"]).get<std::vector<Json>>();
+    return state;
+  }
+
+  void remove() const { std::filesystem::remove(path_); }
+
+ private:
+  std::filesystem::path path_;
+  Json identity_;
+  std::chrono::duration<double, std::ratio<60>> every_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
 void run_command(const Arguments& a) {
   Options base;
   set(base, "model", a.model);
@@ -45,8 +112,17 @@ void run_command(const Arguments& a) {
   std::filesystem::create_directories(a.out);
   const auto path = a.out / "record.json";
 
+  const Interrupt interrupt;
+  Checkpoint checkpoint(a.out, identity(a, options), a.checkpoint_minutes);
   std::vector<Json> runs;
-  for (int s = 0; s < a.seeds; ++s) {
+  std::optional<State> resume;
+  if (a.resume && checkpoint.exists())
+    resume = checkpoint.read(runs);
+  else if (a.resume)
+    fmt::print("no checkpoint in {}: starting from the beginning\n", a.out.string());
+  else if (checkpoint.exists())
+    fmt::print("starting anew; {} would have gone on with --resume\n", checkpoint.path().string());
+  for (int s = static_cast<int>(runs.size()); s < a.seeds; ++s) {
     options.seed = a.seed + static_cast<std::uint64_t>(s);
     StreamOptions stream_options = a.stream;
     stream_options.seed = options.seed;
@@ -56,11 +132,21 @@ void run_command(const Arguments& a) {
     RunCallbacks callbacks;
     callbacks.progress = [&](const Progress& p) { display.epoch(p); };
     callbacks.task_done = [&](const TaskResult& r) { display.task_done(r); };
+    callbacks.pause = [&](const std::function<State()>& state, bool task_learned) {
+      const bool stop = interrupt.requested();
+      if (state && (stop || task_learned || checkpoint.due())) checkpoint.write(state(), runs);
+      if (stop) {
+        display.clear();
+        throw Interrupted();
+      }
+    };
     runs.push_back(run(stream, {a.experiment, a.preset, options, a.threads, a.validation == "seen"},
-                       callbacks));
+                       callbacks, resume ? &*resume : nullptr));
+    resume.reset();
     // Written after every seed, so that a long series leaves what it has.
     write_record(path, summarise(runs));
   }
+  checkpoint.remove();
   print_summary(summarise(runs));
   fmt::print("record: {}\n", path.string());
 }
@@ -85,6 +171,9 @@ void add_run(CLI::App& app) {
       ->capture_default_str();
   run->add_option("--out", a->out,
                   "Folder for record.json; runs/EXPERIMENT-MODEL-PRESET if not given");
+  run->add_flag("--resume", a->resume,
+                "Go on from the checkpoint in that folder, where a run was stopped");
+  run->add_option("--checkpoint-minutes", a->checkpoint_minutes)->group("");  // for tests
   run->add_option("--data-dir", a->stream.data,
                   "Folder with the four IDX files, instead of the cache");
   run->add_option("--tasks", a->stream.tasks, "Number of tasks of a permuted experiment")

@@ -5,6 +5,7 @@
 
 #include "vargp/api/engine.h"
 #include "vargp/core/error.h"
+#include "vargp/io/safetensors.h"
 
 namespace vargp {
 
@@ -31,12 +32,12 @@ Classifier::~Classifier() = default;
 
 LearnReport Classifier::learn(const Points& X, const std::vector<int>& y,
                               const ProgressCallback& progress) {
-  return learn(X, y, Points(), {}, progress);
+  return learn(X, y, Points(), {}, LearnHooks{progress, nullptr, nullptr});
 }
 
 LearnReport Classifier::learn(const Points& X, const std::vector<int>& y,
                               const Points& X_validation, const std::vector<int>& y_validation,
-                              const ProgressCallback& progress) {
+                              const LearnHooks& hooks) {
   require(X.rows() == static_cast<Index>(y.size()), "X has {} rows, y has {} labels", X.rows(),
           y.size());
   require(X_validation.rows() == static_cast<Index>(y_validation.size()),
@@ -50,8 +51,8 @@ LearnReport Classifier::learn(const Points& X, const std::vector<int>& y,
       if (std::find(classes.begin(), classes.end(), label) == classes.end())
         classes.push_back(label);
   }
-  LearnReport report = engine_->learn(X, one_hot(y, classes), X_validation,
-                                      one_hot(y_validation, classes), progress);
+  LearnReport report =
+      engine_->learn(X, one_hot(y, classes), X_validation, one_hot(y_validation, classes), hooks);
   classes_ = std::move(classes);
   return report;
 }
@@ -96,5 +97,36 @@ std::vector<Eigen::MatrixXd> Classifier::inducing_inputs() const {
 }
 Theta Classifier::theta() const { return engine_->theta(); }
 std::size_t Classifier::state_bytes() const { return engine_->state_bytes(); }
+
+State Classifier::state() const {
+  State state;
+  engine_->write(state, "classifier", {{"grows", grows_}});
+  StateWriter writer(state);
+  writer("classes", std::vector<Index>(classes_.begin(), classes_.end()));
+  return state;
+}
+
+Classifier Classifier::from(State& state, int threads) {
+  nlohmann::json more;
+  Classifier out(ClassifierOptions{options_of(state, "classifier", threads, more), {}});
+  StateReader reader(state);
+  std::vector<Index> classes;
+  reader("classes", classes);
+  for (const Index label : classes) out.classes_.push_back(static_cast<int>(label));
+  out.grows_ = more.value("grows", true);
+  out.engine_->read(state);
+  reader.expect(out.tasks() == 0 || std::ssize(classes) == out.engine_->outputs(),
+                "classes, one for every output");
+  return out;
+}
+
+void Classifier::save(const std::filesystem::path& path) const { write_safetensors(path, state()); }
+
+Classifier Classifier::load(const std::filesystem::path& path, int threads) {
+  State state = read_safetensors(path);
+  Classifier out = from(state, threads);
+  StateReader(state).finish();
+  return out;
+}
 
 }  // namespace vargp

@@ -4,11 +4,13 @@
 //   model.learn(X1, y1);                       // task 1
 //   model.learn(X2, y2);                       // task 2: perhaps other classes, other regions
 //   auto p = model.predict(X);                 // p.probability [N, C], p.entropy [N], ...
+//   model.save("model.vargp");                 // and Classifier::load, some other day
 //
 // Labels are whole numbers. The classes are given at the start (a single head of fixed size), or
 // grow as they appear: then classes() lists them in the order of their columns.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -43,8 +45,7 @@ class Classifier {
                     const ProgressCallback& progress = nullptr);
   // The same with validation data of the caller's.
   LearnReport learn(const Points& X, const std::vector<int>& y, const Points& X_validation,
-                    const std::vector<int>& y_validation,
-                    const ProgressCallback& progress = nullptr);
+                    const std::vector<int>& y_validation, const LearnHooks& hooks = {});
 
   ClassPrediction predict(const Points& X) const;
 
@@ -54,6 +55,14 @@ class Classifier {
   std::vector<Eigen::MatrixXd> inducing_inputs() const;
   Theta theta() const;
   std::size_t state_bytes() const;
+
+  // The file is replaced whole or not at all, and refused if a byte of it has changed. What was
+  // loaded predicts and learns on with the same bits as what was saved.
+  void save(const std::filesystem::path& path) const;
+  static Classifier load(const std::filesystem::path& path, int threads = 0);
+  // The same without a file; from() takes out of the state what it reads.
+  State state() const;
+  static Classifier from(State& state, int threads = 0);
 
  private:
   Mat<double> one_hot(const std::vector<int>& y, const std::vector<int>& classes) const;

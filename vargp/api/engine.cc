@@ -6,6 +6,7 @@
 #include "vargp/core/error.h"
 #include "vargp/core/parallel.h"
 #include "vargp/core/random.h"
+#include "vargp/models/settings.h"
 #include "vargp/train/make_model.h"
 
 namespace vargp {
@@ -43,7 +44,7 @@ Engine::Engine(const Engine& other) : options_(other.options_), tasks_(other.tas
 }
 
 LearnReport Engine::learn(const Points& X, const Mat<double>& Y, const Points& X_validation,
-                          const Mat<double>& Y_validation, const ProgressCallback& progress) {
+                          const Mat<double>& Y_validation, const LearnHooks& hooks) {
   require(X.rows() > 0, "X has no rows: a task needs at least one");
   require(X.cols() > 0, "X has no columns");
   require(D_ == 0 || X.cols() == D_, "X has {} columns, the tasks before had {}", X.cols(), D_);
@@ -52,7 +53,7 @@ LearnReport Engine::learn(const Points& X, const Mat<double>& Y, const Points& X
   LearnReport report;
   with_threads(options_.threads, [&] {
     std::visit(
-        [&](auto& model) { report = learn_as(*model, X, Y, X_validation, Y_validation, progress); },
+        [&](auto& model) { report = learn_as(*model, X, Y, X_validation, Y_validation, hooks); },
         model_);
   });
   ++tasks_;
@@ -63,7 +64,7 @@ LearnReport Engine::learn(const Points& X, const Mat<double>& Y, const Points& X
 template <class S>
 LearnReport Engine::learn_as(Model<S>& model, const Points& X, const Mat<double>& Y,
                              const Points& X_validation, const Mat<double>& Y_validation,
-                             const ProgressCallback& progress) {
+                             const LearnHooks& hooks) {
   TaskData<S> task{X.as<S>(), Y.cast<S>(), {}, {}};
   check_finite(task.X);
   if (X_validation.rows() > 0) {
@@ -82,7 +83,7 @@ LearnReport Engine::learn_as(Model<S>& model, const Points& X, const Mat<double>
     task = {all.X(in, Eigen::all), all.Y(Eigen::all, in), all.X(out, Eigen::all),
             all.Y(Eigen::all, out)};
   }
-  return model.learn(task, progress);
+  return model.learn(task, hooks);
 }
 
 Latent<double> Engine::predict(const Points& X) const {
@@ -140,6 +141,55 @@ Theta Engine::theta() const {
 std::size_t Engine::state_bytes() const {
   return tasks_ == 0 ? 0
                      : std::visit([](const auto& model) { return model->state_bytes(); }, model_);
+}
+
+void Engine::write(State& state, const std::string& kind, nlohmann::ordered_json more) const {
+  more["precision"] = options_.precision == Precision::kFloat ? "float" : "double";
+  more["validation"] = options_.validation;
+  more["settings"] = to_json(options_);
+  state.text["kind"] = kind;
+  state.text["options"] = more.dump();
+  StateWriter writer(state);
+  writer("tasks", tasks_);
+  writer("inputs", D_);
+  std::visit([&](const auto& model) { model->write(writer); }, model_);
+}
+
+void Engine::read(State& state) {
+  StateReader reader(state);
+  reader("tasks", tasks_);
+  reader("inputs", D_);
+  with_threads(options_.threads,
+               [&] { std::visit([&](const auto& model) { model->read(reader); }, model_); });
+  const auto Z = inducing_inputs();
+  reader.expect(std::ssize(Z) == tasks_, "inducing inputs of every task");
+  for (const auto& Z_t : Z) reader.expect(Z_t.cols() == D_, "inducing inputs with all inputs");
+}
+
+EstimatorOptions options_of(const State& state, const std::string& kind, int threads,
+                            nlohmann::json& more) {
+  const auto text = [&](const char* name) {
+    const auto found = state.text.find(name);
+    require(found != state.text.end(), "{}: __metadata__ has no {}: not a model", state.source,
+            name);
+    return found->second;
+  };
+  require(text("kind") == kind, "{}: kind is {}, expected {}", state.source, text("kind"), kind);
+  EstimatorOptions options;
+  options.threads = threads;
+  try {
+    more = nlohmann::json::parse(text("options"));
+    options.validation = more.at("validation").get<double>();
+    const auto precision = more.at("precision").get<std::string>();
+    require(precision == "float" || precision == "double",
+            "precision = {}: must be float or double", precision);
+    if (precision == "float") options.precision = Precision::kFloat;
+    for (const auto& [name, value] : more.at("settings").items()) set(options, name, value);
+    options.validate();
+  } catch (const std::exception& error) {
+    fail("{}: the options cannot be read: {}", state.source, error.what());
+  }
+  return options;
 }
 
 }  // namespace vargp

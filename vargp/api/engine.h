@@ -2,10 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
 #include <variant>
 #include <vector>
 
 #include "vargp/api/types.h"
+#include "vargp/io/state.h"
 #include "vargp/models/model.h"
 
 namespace vargp {
@@ -18,7 +21,7 @@ class Engine {
 
   // Y [C, N]. Without validation points a share of X is held out for them.
   LearnReport learn(const Points& X, const Mat<double>& Y, const Points& X_validation,
-                    const Mat<double>& Y_validation, const ProgressCallback& progress);
+                    const Mat<double>& Y_validation, const LearnHooks& hooks);
   Latent<double> predict(const Points& X) const;  // [C, N]
 
   const EstimatorOptions& options() const { return options_; }
@@ -29,15 +32,24 @@ class Engine {
   Theta theta() const;
   std::size_t state_bytes() const;
 
+  // The options as text and what was learned as tensors; `kind` is classifier or regressor. What
+  // is written by one is read by an Engine of the same options: options_of gives them.
+  void write(State& state, const std::string& kind, nlohmann::ordered_json more) const;
+  void read(State& state);
+
  private:
   template <class S>
   LearnReport learn_as(Model<S>& model, const Points& X, const Mat<double>& Y,
                        const Points& X_validation, const Mat<double>& Y_validation,
-                       const ProgressCallback& progress);
+                       const LearnHooks& hooks);
 
   EstimatorOptions options_;
   std::variant<std::unique_ptr<Model<float>>, std::unique_ptr<Model<double>>> model_;
   Index tasks_ = 0, D_ = 0;
 };
+
+// The options in a state of this kind, and `more` that was written with them.
+EstimatorOptions options_of(const State& state, const std::string& kind, int threads,
+                            nlohmann::json& more);
 
 }  // namespace vargp

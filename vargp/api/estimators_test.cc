@@ -1,11 +1,13 @@
 // Statements about the public classes: what holds for every model, precision and input.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <limits>
 
 #include "vargp/core/random.h"
 #include "vargp/data/toy.h"
+#include "vargp/io/state.h"
 #include "vargp/vargp.h"
 
 namespace vargp {
@@ -181,6 +183,76 @@ TEST_P(EveryModel, AFailedTaskLeavesTheModelAsItWas) {
   EXPECT_EQ(model.predict(one.X).probability, before.probability);
 }
 
+TEST_P(EveryModel, ComesBackFromAFileWithTheSameBits) {
+  const std::filesystem::path path =
+      std::filesystem::path(testing::TempDir()) / ("vargp_model_" + std::to_string(getpid()));
+  ClassifierOptions o = options();
+  o.epochs = 3;
+  Classifier model(o);
+  const Data one = blobs(1, 100, 2, {0, 1}), two = blobs(2, 100, 2, {3, 2});
+  const Rows X = blobs(3, 50, 2, {0, 1, 2, 3}).X;
+  model.save(path);
+  Classifier back = Classifier::load(path);  // knows nothing, as the other
+  for (const Data& task : {one, two}) {
+    model.learn(task.X, task.y);
+    back.learn(task.X, task.y);
+    model.save(path);
+    Classifier again = Classifier::load(path);
+    for (Classifier* other : {&back, &again}) {
+      EXPECT_EQ(other->classes(), model.classes());
+      EXPECT_EQ(other->tasks(), model.tasks());
+      EXPECT_EQ(other->theta().deviation, model.theta().deviation);
+      EXPECT_EQ(other->predict(X).probability, model.predict(X).probability);
+      EXPECT_EQ(other->predict(X).var, model.predict(X).var);
+    }
+    back = again;  // learns on
+  }
+  EXPECT_THROW(Regressor::load(path), Error);
+  std::filesystem::remove(path);
+}
+
+TEST_P(EveryModel, GoesOnFromAnyStepWithTheSameBits) {
+  struct Stop {};
+  ClassifierOptions o = options();
+  o.epochs = 2;
+  o.batch = 40;
+  const Data one = blobs(1, 100, 2, {0, 1}), two = blobs(2, 100, 2, {2, 3});
+  Classifier before(o);
+  before.learn(one.X, one.y, blobs(4, 20, 2, {0, 1}).X, blobs(4, 20, 2, {0, 1}).y);
+  const auto learn = [&](Classifier& model, const LearnHooks& hooks) {
+    return model.learn(two.X, two.y, blobs(5, 20, 2, {2, 3}).X, blobs(5, 20, 2, {2, 3}).y, hooks);
+  };
+  Classifier whole = before;
+  int steps = 0;
+  LearnHooks count;
+  count.step = [&](const auto&) { ++steps; };
+  const LearnReport report = learn(whole, count);
+  ASSERT_GE(steps, 3);
+  for (int stop = 1; stop <= steps; ++stop) {
+    Classifier model = before;
+    State state;
+    int step = 0;
+    LearnHooks hooks;
+    hooks.step = [&](const auto& under_way) {
+      if (++step < stop) return;
+      StateWriter writer(state, "task/");
+      if (under_way) under_way(writer);
+      throw Stop();
+    };
+    ASSERT_THROW(learn(model, hooks), Stop);
+    EXPECT_EQ(model.predict(one.X).probability, before.predict(one.X).probability);
+    StateReader reader(state, "task/");
+    LearnHooks resume;
+    if (!state.tensors.empty()) resume.resume = &reader;
+    const LearnReport again = learn(model, resume);
+    EXPECT_TRUE(state.tensors.empty());
+    EXPECT_EQ(again.bound, report.bound) << "stopped after step " << stop;
+    EXPECT_EQ(again.epochs, report.epochs);
+    EXPECT_EQ(again.validation, report.validation);
+    EXPECT_EQ(model.predict(one.X).probability, whole.predict(one.X).probability);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Models, EveryModel,
     testing::Values(Case{ModelKind::kCoupled, LikelihoodKind::kGaussian, Precision::kDouble},
@@ -284,6 +356,23 @@ TEST(Regressor, LearnsSeveralTargetsOneRegionAfterTheOther) {
   // Where nothing was seen the answer is the mean, with the variance of the prior.
   const auto far = model.predict(Rows::Constant(1, 1, 1000.0).eval());
   EXPECT_GT(far.var(0, 0), 10 * model.predict(X).var(0, 0));
+}
+
+TEST(Regressor, ComesBackFromAFileWithTheSameBits) {
+  const std::filesystem::path path =
+      std::filesystem::path(testing::TempDir()) / ("vargp_model_" + std::to_string(getpid()));
+  Regressor model;
+  const Rows X = blobs(1, 60, 2, {0, 1}).X;
+  const Eigen::MatrixXd Y = 100 * X + Eigen::MatrixXd::Constant(60, 2, 7);
+  model.learn(X, Y);
+  model.save(path);
+  Regressor back = Regressor::load(path);
+  EXPECT_EQ(back.predict(X).mean, model.predict(X).mean);
+  EXPECT_EQ(back.predict(X).noise, model.predict(X).noise);
+  back.learn(X, Y);
+  model.learn(X, Y);
+  EXPECT_EQ(back.predict(X).var, model.predict(X).var);
+  std::filesystem::remove(path);
 }
 
 TEST(Regressor, NamesTheTargetThatIsNotANumber) {

@@ -4,6 +4,7 @@
 
 #include "vargp/api/engine.h"
 #include "vargp/core/error.h"
+#include "vargp/io/safetensors.h"
 
 namespace vargp {
 
@@ -47,7 +48,8 @@ LearnReport Regressor::learn(const Points& X, const Eigen::MatrixXd& Y,
   }
   const Mat<double> scaled =
       ((Y.rowwise() - shift).array().rowwise() / factor.array()).matrix().transpose();
-  LearnReport report = engine_->learn(X, scaled, Points(), Mat<double>(), progress);
+  LearnReport report =
+      engine_->learn(X, scaled, Points(), Mat<double>(), {progress, nullptr, nullptr});
   shift_ = shift;
   factor_ = factor;
   return report;
@@ -68,5 +70,32 @@ std::vector<Eigen::MatrixXd> Regressor::inducing_inputs() const {
 }
 Theta Regressor::theta() const { return engine_->theta(); }
 std::size_t Regressor::state_bytes() const { return engine_->state_bytes(); }
+
+void Regressor::save(const std::filesystem::path& path) const {
+  State state;
+  engine_->write(state, "regressor", {{"center", center_}});
+  StateWriter writer(state);
+  writer("shift", Vec<double>(shift_));
+  writer("factor", Vec<double>(factor_));
+  write_safetensors(path, state);
+}
+
+Regressor Regressor::load(const std::filesystem::path& path, int threads) {
+  State state = read_safetensors(path);
+  nlohmann::json more;
+  Regressor out(RegressorOptions{options_of(state, "regressor", threads, more)});
+  out.center_ = more.value("center", true);
+  StateReader reader(state);
+  Vec<double> shift, factor;
+  reader("shift", shift);
+  reader("factor", factor);
+  out.engine_->read(state);
+  reader.expect(shift.size() == out.engine_->outputs() && factor.size() == shift.size(),
+                "shift and factor, one for every target");
+  reader.finish();
+  out.shift_ = shift.transpose();
+  out.factor_ = factor.transpose();
+  return out;
+}
 
 }  // namespace vargp

@@ -4,8 +4,10 @@
 //   model.learn(X1, Y1);             // X [N, D], Y [N, targets]
 //   model.learn(X2, Y2);
 //   auto p = model.predict(X);       // p.mean, p.var [N, targets]; with noise: p.var + p.noise
+//   model.save("model.vargp");       // and Regressor::load, some other day
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <vector>
 
@@ -42,6 +44,11 @@ class Regressor {
   std::vector<Eigen::MatrixXd> inducing_inputs() const;
   Theta theta() const;
   std::size_t state_bytes() const;
+
+  // The file is replaced whole or not at all, and refused if a byte of it has changed. What was
+  // loaded predicts and learns on with the same bits as what was saved.
+  void save(const std::filesystem::path& path) const;
+  static Regressor load(const std::filesystem::path& path, int threads = 0);
 
  private:
   bool center_;

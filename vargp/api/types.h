@@ -62,6 +62,8 @@ struct EstimatorOptions : Options {
   void validate() const;
 };
 
+struct State;  // what a model file holds: vargp/io/state.h, which is not installed
+
 struct Theta {
   Eigen::VectorXd log_lengthscales;  // [D]
   double log_scale = 0;

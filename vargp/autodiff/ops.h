@@ -13,7 +13,7 @@
 
 namespace vargp {
 
-// same shapes
+// A + B, of the same shape.
 template <class S>
 Var<S> add(const Var<S>& A, const Var<S>& B) {
   return A.tape().record(A.value() + B.value(), {A, B}, [A, B](const Mat<S>&, const Mat<S>& d) {
@@ -22,7 +22,7 @@ Var<S> add(const Var<S>& A, const Var<S>& B) {
   });
 }
 
-// same shapes
+// A - B, of the same shape.
 template <class S>
 Var<S> subtract(const Var<S>& A, const Var<S>& B) {
   return A.tape().record(A.value() - B.value(), {A, B}, [A, B](const Mat<S>&, const Mat<S>& d) {
@@ -48,7 +48,7 @@ Var<S> scale_by(const Var<S>& A, const Var<S>& factor) {
                          });
 }
 
-// elementwise
+// Elementwise, of the same shape.
 template <class S>
 Var<S> product(const Var<S>& A, const Var<S>& B) {
   return A.tape().record(A.value().cwiseProduct(B.value()), {A, B},
@@ -101,7 +101,7 @@ Var<S> softplus(const Var<S>& A) {
   });
 }
 
-// [1, 1]
+// Of all entries, [1, 1].
 template <class S>
 Var<S> sum(const Var<S>& A) {
   return A.tape().record(Mat<S>::Constant(1, 1, A.value().sum()), {A},
@@ -110,7 +110,7 @@ Var<S> sum(const Var<S>& A) {
                          });
 }
 
-// [1, 1]
+// |A|_F^2, [1, 1].
 template <class S>
 Var<S> sum_of_squares(const Var<S>& A) {
   return A.tape().record(
@@ -118,7 +118,7 @@ Var<S> sum_of_squares(const Var<S>& A) {
       [A](const Mat<S>&, const Mat<S>& d) { A.add_grad(S(2) * d(0, 0) * A.value()); });
 }
 
-// elementwise over the list
+// Of matrices of the same shape.
 template <class S>
 Var<S> sum(const std::vector<Var<S>>& terms) {
   VARGP_CHECK(!terms.empty());
@@ -150,6 +150,29 @@ Var<S> vstack(const std::vector<Var<S>>& parts) {
                                      });
 }
 
+// Matrices of as many rows, side by side.
+template <class S>
+Var<S> hstack(const std::vector<Var<S>>& parts) {
+  VARGP_CHECK(!parts.empty());
+  if (parts.size() == 1) return parts.front();
+  Index cols = 0;
+  for (const Var<S>& p : parts) cols += p.cols();
+  Mat<S> value(parts.front().rows(), cols);
+  Index col = 0;
+  for (const Var<S>& p : parts) {
+    value.middleCols(col, p.cols()) = p.value();
+    col += p.cols();
+  }
+  return parts.front().tape().record(std::move(value), parts,
+                                     [parts](const Mat<S>&, const Mat<S>& d) {
+                                       Index at = 0;
+                                       for (const Var<S>& p : parts) {
+                                         if (p.wants_grad()) p.add_grad(d.middleCols(at, p.cols()));
+                                         at += p.cols();
+                                       }
+                                     });
+}
+
 template <class S>
 Var<S> block(const Var<S>& A, Index row, Index col, Index rows, Index cols) {
   return A.tape().record(
@@ -157,7 +180,6 @@ Var<S> block(const Var<S>& A, Index row, Index col, Index rows, Index cols) {
       [=](const Mat<S>&, const Mat<S>& d) { A.grad_ref().block(row, col, rows, cols) += d; });
 }
 
-// L^-1 B, L lower triangular.
 // The lower factor of K with K_ii (1 + jitter) on its diagonal; see core/linalg.h.
 template <class S>
 Var<S> cholesky(const Var<S>& K, double jitter, std::string_view what) {
@@ -170,7 +192,6 @@ Var<S> cholesky(const Var<S>& K, double jitter, std::string_view what) {
   });
 }
 
-// sum_i log |A_ii|
 // L^-1 B, L lower triangular.
 template <class S>
 Var<S> solve_lower(const Var<S>& L, const Var<S>& B) {
@@ -185,7 +206,6 @@ Var<S> solve_lower(const Var<S>& L, const Var<S>& B) {
   });
 }
 
-// The lower triangle filled row by row from v [M(M+1)/2, 1], its diagonal through softplus.
 // sum_i log |A_ii|
 template <class S>
 Var<S> log_diagonal_sum(const Var<S>& A) {
@@ -195,8 +215,7 @@ Var<S> log_diagonal_sum(const Var<S>& A) {
   });
 }
 
-// Squared column norms [1, b] of W [n, b], and of R' W_j for the rows j .. of W that R [M, M]
-// meets. The lower triangle filled row by row from v [M(M+1)/2, 1], its diagonal through softplus.
+// The lower triangle filled row by row from v [M(M+1)/2, 1], its diagonal through softplus.
 template <class S>
 Var<S> lower_from_vector(const Var<S>& v, Index M) {
   VARGP_CHECK(v.value().size() == M * (M + 1) / 2);
@@ -214,25 +233,31 @@ Var<S> lower_from_vector(const Var<S>& v, Index M) {
   });
 }
 
-// KL[ N(mean, e^logvar) || N(prior_mean, e^prior_logvar) ], summed over the entries.
-// |W_j|^2 - |R' W_j|^2 column by column, [1, b], where W_j are the M rows of W from `row` on and
-// R is [M, M]: how much of the prior variance at each column's point the block has explained.
+// How much of the prior variance a block has explained, for each of its c outputs and each point:
+//   |W_j|^2 - |R_c' W_j|^2, [c, b],
+// where W_j are the M rows of W from `row` on and R [M, c M] holds the R_c side by side: one
+// product serves all outputs.
 template <class S>
 Var<S> explained_variance(const Var<S>& R, const Var<S>& W, Index row) {
-  const Index M = R.rows();
-  Mat<S> V = R.value().transpose() * W.value().middleRows(row, M);
-  Mat<S> value = squared_column_norms<S>(W.value().middleRows(row, M)) - squared_column_norms<S>(V);
-  return R.tape().record(std::move(value), {R, W},
-                         [=, V = std::move(V)](const Mat<S>&, const Mat<S>& d) {
-                           const auto Wj = W.value().middleRows(row, M);
-                           const Mat<S> dV = S(-2) * V * d.row(0).asDiagonal();
-                           if (R.wants_grad()) R.add_grad(Wj * dV.transpose());
-                           if (W.wants_grad()) {
-                             auto dWj = W.grad_ref().middleRows(row, M);
-                             dWj.noalias() += R.value() * dV;
-                             dWj.noalias() += S(2) * Wj * d.row(0).asDiagonal();
-                           }
-                         });
+  const Index M = R.rows(), outputs = R.cols() / M;
+  Mat<S> V = R.value().transpose() * W.value().middleRows(row, M);  // [c M, b]
+  Mat<S> value = squared_column_norms<S>(W.value().middleRows(row, M)).replicate(outputs, 1);
+  for (Index c = 0; c < outputs; ++c)
+    value.row(c) -= squared_column_norms<S>(V.middleRows(c * M, M));
+  return R.tape().record(
+      std::move(value), {R, W}, [=, V = std::move(V)](const Mat<S>&, const Mat<S>& d) {
+        const auto Wj = W.value().middleRows(row, M);
+        Mat<S> dV(V.rows(), V.cols());
+        for (Index c = 0; c < outputs; ++c)
+          dV.middleRows(c * M, M) = S(-2) * V.middleRows(c * M, M) * d.row(c).asDiagonal();
+        if (R.wants_grad()) R.add_grad(Wj * dV.transpose());
+        if (W.wants_grad()) {
+          const Mat<S> total = S(2) * d.colwise().sum();
+          auto dWj = W.grad_ref().middleRows(row, M);
+          dWj.noalias() += R.value() * dV;
+          dWj.noalias() += Wj * total.row(0).asDiagonal();
+        }
+      });
 }
 
 // KL[ N(mean, e^logvar) || N(prior_mean, e^prior_logvar) ], summed over the entries:

@@ -29,6 +29,7 @@ TEST(Ops, ElementwiseGradients) {
   expect_gradients({A, random(1, 1, 3)}, [](T&, const Vars& v) { return scale_by(v[0], v[1]); });
   expect_gradients({A, B}, [](T&, const Vars& v) { return product(v[0], v[1]); });
   expect_gradients({A}, [](T&, const Vars& v) { return exp(v[0]); });
+  expect_gradients({A}, [](T&, const Vars& v) { return softplus(v[0]); });
 }
 
 TEST(Ops, ProductGradients) {
@@ -48,6 +49,9 @@ TEST(Ops, ReductionAndBlockGradients) {
   });
   expect_gradients({random(1, 3, 1), random(1, 3, 2)}, [](T&, const Vars& v) {
     return vstack<double>({v[0], v[1], v[0]});
+  });
+  expect_gradients({A, random(4, 2, 2)}, [](T&, const Vars& v) {
+    return hstack<double>({v[0], v[1], v[0]});
   });
   expect_gradients({A}, [](T&, const Vars& v) { return block(v[0], 1, 0, 2, 2); });
   expect_gradients({A + Mat<double>::Constant(4, 3, 5)},
@@ -82,7 +86,7 @@ TEST(Ops, LowerFromVectorFillsRowByRowWithAPositiveDiagonal) {
 }
 
 TEST(Ops, ExplainedVarianceGradients) {
-  expect_gradients({lower(3, 1), random(6, 4, 2)},
+  expect_gradients({random(3, 6, 1), random(6, 4, 2)},
                    [](T&, const Vars& v) { return explained_variance(v[0], v[1], 2); });
 }
 

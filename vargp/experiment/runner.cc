@@ -2,13 +2,15 @@
 
 #include <chrono>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include "vargp/api/classifier.h"
 #include "vargp/eval/accuracy_matrix.h"
 #include "vargp/eval/metrics.h"
-#include "vargp/experiment/settings.h"
 #include "vargp/io/environment.h"
 #include "vargp/io/record.h"
+#include "vargp/models/settings.h"
 
 namespace vargp {
 namespace {
@@ -40,16 +42,38 @@ Json surfaces(const Classifier& model) {
   return out;
 }
 
+Json told(const LearnReport& report) {
+  Json out = {{"rows", report.rows},     {"inducing", report.inducing},
+              {"epochs", report.epochs}, {"bound", report.bound},
+              {"kl_u", report.kl_u},     {"kl_hyper", report.kl_hyper}};
+  if (std::isfinite(report.validation)) out["validation_accuracy"] = report.validation;
+  return out;
+}
+
+// What is known of the task learned last, from its part of the record.
+LearnReport report_of(const Json& part, Index task, double seconds) {
+  LearnReport out;
+  out.task = task + 1;
+  out.rows = part.at("rows");
+  out.inducing = part.at("inducing");
+  out.epochs = part.at("epochs");
+  out.bound = part.at("bound");
+  out.validation = part.value("validation_accuracy", std::numeric_limits<double>::quiet_NaN());
+  out.seconds = seconds;
+  return out;
+}
+
 }  // namespace
 
-Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks& callbacks) {
+Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks& callbacks,
+         State* resume) {
   ClassifierOptions options;
   static_cast<Options&>(options) = run_options.options;
   options.threads = run_options.threads;
   // Images are many and their kernel matrices well-behaved: float. The toy data cost nothing.
   options.precision = stream.D() > 16 ? Precision::kFloat : Precision::kDouble;
   for (int c = 0; c < stream.C(); ++c) options.classes.push_back(c);
-  Classifier model(options);
+  Classifier model = resume ? Classifier::from(*resume, options.threads) : Classifier(options);
 
   const Index T = stream.tasks();
   std::vector<Index> counts;
@@ -57,18 +81,57 @@ Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks
   // An untrained model knows nothing: chance.
   AccuracyMatrix accuracy(counts,
                           std::vector<double>(static_cast<std::size_t>(T), 1.0 / stream.C()));
-  Json entropy = Json::array(), nll = Json::array(), calibration = Json::array(),
-       learn_seconds = Json::array(), evaluate_seconds = Json::array(), reports = Json::array(),
-       surface = Json::array(), reliability = Json::array(), state_bytes = Json::array();
+  // What has been measured so far. A task's learning comes into it before its accuracies do.
+  Json lists;
+  if (resume) {
+    lists = Json::parse(resume->text.at("lists"));
+    for (const Json& row : lists["accuracy_matrix"])
+      accuracy.add_row(row.get<std::vector<double>>());
+  } else {
+    for (const char* key :
+         {"accuracy_matrix", "entropy_matrix", "nll_matrix", "calibration_matrix", "tasks",
+          "state_bytes", "surfaces", "learn_seconds", "evaluate_seconds"})
+      lists[key] = Json::array();
+  }
+  const auto state = [&] {
+    State out = model.state();
+    out.text["lists"] = lists.dump();
+    return out;
+  };
+  const auto pause = [&](const std::function<State()>& what, bool task_learned) {
+    if (callbacks.pause) callbacks.pause(what, task_learned);
+  };
+
   Metrics all;  // over all test points, at the end
-  for (Index t = 0; t < T; ++t) {
-    const Dataset train = stream.train(t);
-    std::vector<Dataset> held;
-    for (Index v = run_options.validation_seen ? 0 : t; v <= t; ++v)
-      held.push_back(stream.validation(v));
-    const Dataset validation = concatenate(held);
-    const LearnReport report =
-        model.learn(train.X, train.y, validation.X, validation.y, callbacks.progress);
+  for (Index t = accuracy.learned(); t < T; ++t) {
+    if (model.tasks() == t) {
+      const Dataset train = stream.train(t);
+      std::vector<Dataset> held;
+      for (Index v = run_options.validation_seen ? 0 : t; v <= t; ++v)
+        held.push_back(stream.validation(v));
+      const Dataset validation = concatenate(held);
+      LearnHooks hooks;
+      hooks.progress = callbacks.progress;
+      hooks.step = [&](const std::function<void(StateWriter&)>& under_way) {
+        if (!under_way) return pause(nullptr, false);
+        pause(
+            [&] {
+              State out = state();
+              StateWriter task(out, "task/");
+              under_way(task);
+              return out;
+            },
+            false);
+      };
+      std::optional<StateReader> reader;
+      if (resume && StateReader(*resume).has("task"))
+        hooks.resume = &reader.emplace(*resume, "task/");
+      const LearnReport report = model.learn(train.X, train.y, validation.X, validation.y, hooks);
+      lists["tasks"].push_back(told(report));
+      lists["learn_seconds"].push_back(report.seconds);
+      lists["state_bytes"].push_back(model.state_bytes());
+      pause(state, true);
+    }
 
     const auto clock = std::chrono::steady_clock::now();
     std::vector<double> row;
@@ -83,6 +146,7 @@ Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks
       entropies.push_back(m.entropy);
       nlls.push_back(m.nll);
       errors.push_back(m.calibration_error);
+      pause(nullptr, false);
       if (j > t) continue;
       seen.conservativeResize(seen.rows() + p.rows(), Eigen::NoChange);
       seen.bottomRows(p.rows()) = p;
@@ -90,24 +154,16 @@ Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks
     }
     accuracy.add_row(row);
     all = metrics(seen, labels);
-    entropy.push_back(std::move(entropies));
-    nll.push_back(std::move(nlls));
-    calibration.push_back(std::move(errors));
-    learn_seconds.push_back(report.seconds);
-    evaluate_seconds.push_back(seconds_since(clock));
-    state_bytes.push_back(model.state_bytes());
-    Json told = {{"rows", report.rows},
-                 {"inducing", report.inducing},
-                 {"epochs", report.epochs},
-                 {"bound", report.bound},
-                 {"kl_u", report.kl_u},
-                 {"kl_hyper", report.kl_hyper},
-                 {"final_accuracy", accuracy.final_accuracy()}};
-    if (std::isfinite(report.validation)) told["validation_accuracy"] = report.validation;
-    reports.push_back(std::move(told));
-    if (stream.name() == "toy") surface.push_back(surfaces(model));
+    lists["accuracy_matrix"].push_back(row);
+    lists["entropy_matrix"].push_back(std::move(entropies));
+    lists["nll_matrix"].push_back(std::move(nlls));
+    lists["calibration_matrix"].push_back(std::move(errors));
+    lists["tasks"].back()["final_accuracy"] = accuracy.final_accuracy();
+    if (stream.name() == "toy") lists["surfaces"].push_back(surfaces(model));
+    lists["evaluate_seconds"].push_back(seconds_since(clock));
     if (callbacks.task_done)
-      callbacks.task_done({t, T, report, accuracy.final_accuracy(), evaluate_seconds.back()});
+      callbacks.task_done({t, T, report_of(lists["tasks"].back(), t, lists["learn_seconds"].back()),
+                           accuracy.final_accuracy(), lists["evaluate_seconds"].back()});
   }
 
   Json record;
@@ -122,24 +178,22 @@ Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks
   record["forward_transfer"] = accuracy.forward_transfer();
   record["nll"] = all.nll;
   record["calibration_error"] = all.calibration_error;
-  record["accuracy_matrix"] = accuracy.rows();
-  record["entropy_matrix"] = entropy;
-  record["nll_matrix"] = nll;
-  record["calibration_matrix"] = calibration;
+  for (const char* key : {"accuracy_matrix", "entropy_matrix", "nll_matrix", "calibration_matrix"})
+    record[key] = lists[key];
+  Json& reliability = record["reliability"] = Json::array();
   for (const CalibrationBin& bin : all.bins)
     reliability.push_back(
         {{"count", bin.count}, {"confidence", bin.confidence}, {"accuracy", bin.accuracy}});
-  record["reliability"] = reliability;
-  record["tasks"] = reports;
-  record["state_bytes"] = state_bytes;
-  if (!surface.empty()) {
+  record["tasks"] = lists["tasks"];
+  record["state_bytes"] = lists["state_bytes"];
+  if (!lists["surfaces"].empty()) {
     record["surface_range"] = {-kGridEnd, kGridEnd};
-    record["surfaces"] = surface;
+    record["surfaces"] = lists["surfaces"];
   }
   record["settings"] = to_json(run_options.options);
   record["settings"]["validation"] = run_options.validation_seen ? "seen" : "task";
-  record["learn_seconds"] = learn_seconds;
-  record["evaluate_seconds"] = evaluate_seconds;
+  record["learn_seconds"] = lists["learn_seconds"];
+  record["evaluate_seconds"] = lists["evaluate_seconds"];
   record["threads"] = run_options.threads;
   record["environment"] = environment();
   return record;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "vargp/data/stream.h"
+#include "vargp/io/state.h"
 #include "vargp/models/options.h"
 #include "vargp/models/report.h"
 
@@ -30,12 +31,18 @@ struct TaskResult {
 struct RunCallbacks {
   ProgressCallback progress;
   std::function<void(const TaskResult&)> task_done;
+  // Called between steps, and once with task_learned after every task. It may throw to leave the
+  // run. What `state` gives is all that is needed to go on from there; where there is no `state`,
+  // nothing new is worth keeping.
+  std::function<void(const std::function<State()>& state, bool task_learned)> pause;
 };
 
 // The record of one seed: settings, accuracy_matrix, entropy_matrix, everything derived from them,
-// times and sizes. For the toy data also the class probabilities on a grid after each task.
+// times and sizes. For the toy data also the class probabilities on a grid after each task. With
+// resume it goes on from a state that pause was given (and takes it apart), and ends with the same
+// record but for times.
 nlohmann::ordered_json run(const Stream& stream, const RunOptions& options,
-                           const RunCallbacks& callbacks);
+                           const RunCallbacks& callbacks, State* resume = nullptr);
 
 // The records of several seeds in one: the first's settings, all runs, and mean and standard
 // deviation of each figure.

@@ -27,6 +27,13 @@ class LabelLink {
 
   double a() const { return a_; }
 
+  template <class Archive>
+  void fields(Archive& archive) {
+    archive("a", a_);
+    archive("points", points_);
+    archive.expect(a_ > 0 && points_ >= 0, "a above 0 and points not below");
+  }
+
  private:
   double a_;
   double points_ = 0;  // validation points behind it

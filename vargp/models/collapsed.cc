@@ -10,7 +10,8 @@ namespace vargp {
 
 template <class S>
 Var<S> collapsed_bound(const Var<S>& Z, const Var<S>& theta, const Var<S>& log_noise,
-                       const std::vector<Mat<S>>& X, const std::vector<Mat<S>>& Y, double jitter) {
+                       const std::vector<Mat<S>>& X, const std::vector<Mat<S>>& Y, double jitter,
+                       double trace_weight) {
   Tape<S>& tape = Z.tape();
   const Index M = Z.rows();
   const S C = static_cast<S>(Y.front().rows());
@@ -39,9 +40,10 @@ Var<S> collapsed_bound(const Var<S>& Z, const Var<S>& theta, const Var<S>& log_n
   const Var<S> A = add(scale_by(sum(WW), precision), tape.constant(Mat<S>::Identity(M, M)));
   const Var<S> La = cholesky(A, 0, "the precision of q(u)");
   const Var<S> b = solve_lower(La, scale_by(sum(WY), precision));
-  // sum of what is divided by 2 s2: |Y|^2 + C (N k - |W|^2)
-  const Var<S> residual = add(tape.constant(Mat<S>::Constant(1, 1, squares)),
-                              scale(subtract(scale(rbf_variance(theta), N), sum(W2)), C));
+  // What is divided by 2 s2: |Y|^2 + C (N k - |W|^2), the second tempered.
+  const Var<S> residual = add(
+      tape.constant(Mat<S>::Constant(1, 1, squares)),
+      scale(subtract(scale(rbf_variance(theta), N), sum(W2)), C * static_cast<S>(trace_weight)));
   const Var<S> constant =
       tape.constant(Mat<S>::Constant(1, 1, S(-0.5) * C * N * std::log(2 * std::numbers::pi_v<S>)));
   return sum<S>({constant, scale(log_noise, S(-0.5) * C * N), scale(log_diagonal_sum(La), -C),
@@ -50,9 +52,9 @@ Var<S> collapsed_bound(const Var<S>& Z, const Var<S>& theta, const Var<S>& log_n
 
 template Var<float> collapsed_bound(const Var<float>&, const Var<float>&, const Var<float>&,
                                     const std::vector<Mat<float>>&, const std::vector<Mat<float>>&,
-                                    double);
+                                    double, double);
 template Var<double> collapsed_bound(const Var<double>&, const Var<double>&, const Var<double>&,
                                      const std::vector<Mat<double>>&,
-                                     const std::vector<Mat<double>>&, double);
+                                     const std::vector<Mat<double>>&, double, double);
 
 }  // namespace vargp

@@ -16,6 +16,15 @@ template <class S>
 struct HyperPosterior {
   Mat<S> mean;    // [P, 1]
   Mat<S> logvar;  // [P, 1]; empty: theta is a point
+
+  template <class Archive>
+  void fields(Archive& a) {
+    a("mean", mean);
+    a("logvar", logvar);
+    a.expect(mean.cols() == 1 &&
+                 (logvar.size() == 0 || (logvar.rows() == mean.rows() && logvar.cols() == 1)),
+             "mean and logvar of the same size");
+  }
 };
 
 // theta [D + 1, 1] from p [P, 1]: the same, or p_0 for every lengthscale and p_1 for the scale.

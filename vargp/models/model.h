@@ -31,7 +31,8 @@ template <class S>
 class Model {
  public:
   virtual ~Model() = default;
-  virtual LearnReport learn(const TaskData<S>& task, const ProgressCallback& progress) = 0;
+  // If anything is thrown, by the hooks too, the model stays as it was.
+  virtual LearnReport learn(const TaskData<S>& task, const LearnHooks& hooks) = 0;
   virtual Latent<S> predict(const RowMat<S>& X) const = 0;
 
   virtual Index outputs() const = 0;
@@ -40,6 +41,11 @@ class Model {
   virtual void theta(Mat<S>& mean, Mat<S>& deviation) const = 0;  // [D + 1, 1] each
   virtual std::size_t state_bytes() const = 0;
   virtual std::unique_ptr<Model> clone() const = 0;
+
+  // Everything that was learned. A model of the same options that reads it predicts and learns on
+  // with the same bits.
+  virtual void write(StateWriter& writer) const = 0;
+  virtual void read(StateReader& reader) = 0;
 };
 
 // The rows of X in chunks of a fixed size, the last filled up with zeros, each worked on by itself:

@@ -40,6 +40,8 @@ void Options::validate() const {
           natural_decay);
   at_least("hyper_points", hyper_points, 1);
   at_least("hyper_steps", hyper_steps, 0);
+  require(trace_weight >= 0 && trace_weight <= 1, "trace_weight = {:g}: must be in [0, 1]",
+          trace_weight);
   if (model == ModelKind::kCoupled)
     require(shared,
             "shared = false: the coupled model has one precision for all outputs, so its "

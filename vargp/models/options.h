@@ -67,9 +67,11 @@ struct Options {
   double tolerance = 1e-4;     // this over K epochs
   double natural_decay = 0.7;  // rho_k = (k + 1)^-natural_decay
 
-  // theta of the coupled model is learned on the first task only, by its collapsed bound on
-  Index hyper_points = 2000;
+  // What the coupled model learns before its closed form (theta and the noise, on the first task
+  // only, and its inducing inputs) goes by the collapsed bound, on
+  Index hyper_points = 2000;  // points, drawn anew for every step
   Index hyper_steps = 100;
+  double trace_weight = 0.1;  // of the bound's last term while inducing inputs are learned
 
   void validate() const;
 };

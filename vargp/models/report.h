@@ -8,6 +8,9 @@
 
 namespace vargp {
 
+class StateReader;
+class StateWriter;
+
 // Where learning stands; told after every epoch (or as often as there is something to tell). To
 // stop learning, the receiver throws: the model is then as it was before the task.
 struct Progress {
@@ -16,6 +19,16 @@ struct Progress {
   double validation = 0;  // accuracy, or negative mean squared error; NaN without validation data
 };
 using ProgressCallback = std::function<void(const Progress&)>;
+
+// How learning a task can be left and taken up again. `step` is called between steps, and may throw
+// to stop there. First it may call `under_way`, which writes how far the task has come: a later
+// learn() of the same task, on a model in the same state, goes on from there when it is given that
+// as `resume`, and ends with the same bits. Without an `under_way` there is nothing worth keeping.
+struct LearnHooks {
+  ProgressCallback progress;
+  std::function<void(const std::function<void(StateWriter&)>& under_way)> step;
+  StateReader* resume = nullptr;
+};
 
 // What learning a task came to.
 struct LearnReport {

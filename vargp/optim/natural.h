@@ -21,6 +21,12 @@ struct NaturalParameters {
   Mat<double> precision;  // [M, M]
   Vec<double> shift;      // [M]
 
+  template <class Archive>
+  void fields(Archive& a) {
+    a("precision", precision);
+    a("shift", shift);
+  }
+
   static NaturalParameters from(const Vec<double>& m, const Mat<double>& Ls);
   void step(const NaturalParameters& target, double rho);
   // The mean, and the lower factor of the covariance.

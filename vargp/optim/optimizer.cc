@@ -25,6 +25,8 @@ void Optimizer<S>::step(const std::vector<Mat<S>*>& parameters,
   const auto c1 = static_cast<S>(1 - std::pow(options_.beta1, power));
   const auto c2 = static_cast<S>(1 - std::pow(options_.beta2, power));
   for (std::size_t i = 0; i < parameters.size(); ++i) {
+    VARGP_CHECK(slots_[i].m.size() == parameters[i]->size());
+    VARGP_CHECK(slots_[i].v.size() == parameters[i]->size());
     auto m = slots_[i].m.array();
     auto v = slots_[i].v.array();
     const auto g = gradients[i].array();

@@ -32,9 +32,21 @@ class Optimizer {
   // Moves each parameter against its gradient. The list must be the same at every step.
   void step(const std::vector<Mat<S>*>& parameters, const std::vector<Mat<S>>& gradients);
 
+  template <class Archive>
+  void fields(Archive& a) {
+    a("slots", slots_);
+    a("step", step_);
+  }
+
  private:
   struct Slot {
     Mat<S> m, v;
+
+    template <class Archive>
+    void fields(Archive& a) {
+      a("m", m);
+      a("v", v);
+    }
   };
   OptimizerOptions options_;
   std::vector<Slot> slots_;

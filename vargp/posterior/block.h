@@ -14,6 +14,17 @@ struct InducingBlock {
   Mat<S> m;                // [M, C]
   std::vector<Mat<S>> Ls;  // C lower-triangular factors [M, M]
 
+  template <class Archive>
+  void fields(Archive& a) {
+    a("Z", Z);
+    a("m", m);
+    a("Ls", Ls);
+    a.expect(std::ssize(Z) == 1 || std::ssize(Z) == C(), "Z for all outputs or for each");
+    for (const Mat<S>& Zg : Z) a.expect(Zg.rows() == M(), "Z with the rows of m");
+    a.expect(std::ssize(Ls) == C(), "Ls for each output");
+    for (const Mat<S>& L : Ls) a.expect(L.rows() == M() && L.cols() == M(), "Ls of M rows");
+  }
+
   Index M() const { return m.rows(); }
   Index C() const { return m.cols(); }  // outputs that existed when the block was learned
 };

@@ -33,10 +33,10 @@ struct BlockVars {
 template <class S>
 struct ChainFactors {
   struct Part {
-    Index row = 0, M = 0;   // where the block stands in L and W
-    Var<S> L_tt;            // [M, M]
-    Var<S> alpha;           // [M, c]
-    std::vector<Var<S>> R;  // c times [M, M]
+    Index row = 0, M = 0;  // where the block stands in L and W
+    Var<S> L_tt;           // [M, M]
+    Var<S> alpha;          // [M, c]
+    Var<S> R;              // [M, c M], those of the outputs side by side
   };
   Var<S> Z;      // [n, D], all but the last block's frozen
   Var<S> theta;  // [D + 1, 1]
@@ -68,8 +68,8 @@ ChainFactors<S> factorise(const std::vector<BlockVars<S>>& blocks, Index outputs
     part.row = row;
     part.M = b.Z.rows();
     part.L_tt = block(q.L, row, row, part.M, part.M);
-    part.alpha = solve_lower(part.L_tt, b.m);                                    // L_jj^-1 m_j
-    for (const Var<S>& Ls : b.Ls) part.R.push_back(solve_lower(part.L_tt, Ls));  // L_jj^-1 Ls_j
+    part.alpha = solve_lower(part.L_tt, b.m);       // L_jj^-1 m_j
+    part.R = solve_lower(part.L_tt, hstack(b.Ls));  // L_jj^-1 Ls_j
     row += part.M;
     q.parts.push_back(std::move(part));
   }
@@ -85,7 +85,7 @@ ChainFactors<S> import(Tape<S>& part, ChainFactors<S> q) {
   for (auto& p : q.parts) {
     p.L_tt = part.import(p.L_tt);
     p.alpha = part.import(p.alpha);
-    for (auto& R : p.R) R = part.import(R);
+    p.R = part.import(p.R);
   }
   return q;
 }
@@ -99,39 +99,34 @@ Var<S> whitened(const ChainFactors<S>& q, const Var<S>& X) {
 template <class S>
 Moments<S> moments(const ChainFactors<S>& q, const Var<S>& W) {
   Tape<S>& tape = W.tape();
-  const Var<S> ones = tape.constant(Mat<S>::Ones(1, W.cols()));
-  const Var<S> prior = matmul(rbf_variance(q.theta), ones);  // k(x, x)
-  std::vector<Var<S>> means, variances;
-  for (Index c = 0; c < q.outputs; ++c) {
-    Var<S> var = prior;
-    for (const auto& part : q.parts)
-      if (c < part.alpha.cols())
-        var = subtract(var, explained_variance(part.R[static_cast<std::size_t>(c)], W, part.row));
-    variances.push_back(var);
-  }
-  // mean = sum_j alpha_j' W_j, with rows of zeros for the outputs that block j does not know.
-  Var<S> mean;
+  // Rows of zeros for the outputs that block j does not know.
+  const auto padded = [&](const Var<S>& term) {
+    const Index missing = q.outputs - term.rows();
+    if (missing == 0) return term;
+    return vstack<S>({term, tape.constant(Mat<S>::Zero(missing, W.cols()))});
+  };
+  const Var<S> ones = tape.constant(Mat<S>::Ones(q.outputs, W.cols()));
+  Var<S> mean, var = scale_by(ones, rbf_variance(q.theta));  // k(x, x)
   for (const auto& part : q.parts) {
-    Var<S> term = matmul_transposed(part.alpha, block(W, part.row, 0, part.M, W.cols()));
-    if (const Index missing = q.outputs - part.alpha.cols(); missing > 0)
-      term = vstack<S>({term, tape.constant(Mat<S>::Zero(missing, W.cols()))});
+    const Var<S> W_j = block(W, part.row, 0, part.M, W.cols());
+    const Var<S> term = padded(matmul_transposed(part.alpha, W_j));
     mean = mean.valid() ? add(mean, term) : term;
+    var = subtract(var, padded(explained_variance(part.R, W, part.row)));
   }
-  return {mean, vstack(variances)};
+  return {mean, var};
 }
 
 // KL_t of the last block, summed over the outputs of the group.
 template <class S>
 Var<S> kl_of_last(const ChainFactors<S>& q, const std::vector<Var<S>>& Ls) {
   const auto& part = q.parts.back();
-  std::vector<Var<S>> squares = {sum_of_squares(part.alpha)}, logs;
-  for (std::size_t c = 0; c < part.R.size(); ++c) {
-    squares.push_back(sum_of_squares(part.R[c]));
-    logs.push_back(subtract(log_diagonal_sum(part.L_tt), log_diagonal_sum(Ls[c])));
-  }
-  const S count = static_cast<S>(part.M * static_cast<Index>(part.R.size()));
-  const Var<S> constant = part.alpha.tape().constant(Mat<S>::Constant(1, 1, -S(0.5) * count));
-  return sum<S>({scale(sum(squares), S(0.5)), sum(logs), constant});
+  std::vector<Var<S>> logs;
+  for (const Var<S>& factor : Ls)
+    logs.push_back(subtract(log_diagonal_sum(part.L_tt), log_diagonal_sum(factor)));
+  const Var<S> squares = add(sum_of_squares(part.R), sum_of_squares(part.alpha));
+  const Var<S> constant =
+      part.alpha.tape().constant(Mat<S>::Constant(1, 1, S(-0.5) * static_cast<S>(part.R.cols())));
+  return sum<S>({scale(squares, S(0.5)), sum(logs), constant});
 }
 
 }  // namespace vargp

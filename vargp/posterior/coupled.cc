@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "vargp/core/error.h"
 #include "vargp/core/linalg.h"
@@ -38,10 +39,10 @@ double log_likelihood(const Mat<S>& Y, Mat<S>& f) {
 
 template <class S>
 CoupledPosterior<S>::CoupledPosterior(Mat<S> theta, double jitter)
-    : jitter_(jitter), theta_(std::move(theta)), Z_(0, theta_.rows() - 1) {}
+    : jitter_(jitter), theta_(std::move(theta)), Z_(0, std::max<Index>(theta_.rows() - 1, 0)) {}
 
 template <class S>
-void CoupledPosterior<S>::add_inducing(const Mat<S>& Z_new) {
+void CoupledPosterior<S>::grow(const Mat<S>& Z_new) {
   const Index old = n(), M = Z_new.rows(), all = old + M;
   // [ L11  0  ]   L21 = K21 L11^-T
   // [ L21 L22 ]   L22 = chol(K22 - L21 L21')
@@ -79,11 +80,19 @@ void CoupledPosterior<S>::add_inducing(const Mat<S>& Z_new) {
   L_.bottomRightCorner(M, M) = L22;
   Z_.conservativeResize(all, Eigen::NoChange);
   Z_.bottomRows(M) = Z_new;
+}
+
+template <class S>
+void CoupledPosterior<S>::add_inducing(const Mat<S>& Z_new) {
+  grow(Z_new);
+  const Index M = Z_new.rows(), all = n();
+  sizes_.push_back(M);
   Lambda_.conservativeResizeLike(Mat<double>::Zero(all, all));
   Lambda_.bottomRightCorner(M, M).setIdentity();
   h_.conservativeResizeLike(Mat<double>::Zero(all, h_.cols()));
   L_s_ = L_.template cast<S>();
   factorise();
+  solve_mu();
 }
 
 template <class S>
@@ -142,9 +151,34 @@ void CoupledPosterior<S>::factorise() {
   if (!factorise_in_place(Lc_))
     throw NumericalError("the precision of q(v) is not positive definite");
   Lc_.triangularView<Eigen::StrictlyUpper>().setZero();
+  Lc_s_ = Lc_.template cast<S>();
+}
+
+template <class S>
+void CoupledPosterior<S>::solve_mu() {
   mu_ = solve(h_);
   mu_s_ = mu_.template cast<S>();
-  Lc_s_ = Lc_.template cast<S>();
+}
+
+template <class S>
+Vec<double> CoupledPosterior<S>::lower_Lambda() const {
+  Vec<double> lower(n() * (n() + 1) / 2);
+  for (Index i = 0; i < n(); ++i)
+    lower.segment(i * (i + 1) / 2, i + 1) = Lambda_.row(i).head(i + 1);
+  return lower;
+}
+
+template <class S>
+void CoupledPosterior<S>::derive(const Vec<double>& lower) {
+  const Mat<S> Z = std::exchange(Z_, Mat<S>(0, theta_.rows() - 1));
+  L_.resize(0, 0);
+  for (const Index M : sizes_) grow(Z.middleRows(n(), M));
+  L_s_ = L_.template cast<S>();
+  Lambda_ = Mat<double>::Zero(n(), n());
+  for (Index i = 0; i < n(); ++i)
+    Lambda_.row(i).head(i + 1) = lower.segment(i * (i + 1) / 2, i + 1);
+  mu_s_ = mu_.template cast<S>();
+  factorise();
 }
 
 template <class S>
@@ -163,6 +197,7 @@ double CoupledPosterior<S>::learn_gaussian(const RowMat<S>& X, const Mat<S>& Y, 
   const double old = 0.5 * outputs * log_determinant() - 0.5 * h_.cwiseProduct(mu_).sum();
   const double residual = accumulate(X, Y, 1 / s2, h_, nullptr);
   factorise();
+  solve_mu();
   return old - 0.5 * outputs * log_determinant() + 0.5 * h_.cwiseProduct(mu_).sum() -
          0.5 * N * outputs * std::log(2 * std::numbers::pi * s2) -
          0.5 * (Y.template cast<double>().squaredNorm() + outputs * residual) / s2;
@@ -179,10 +214,7 @@ std::vector<double> CoupledPosterior<S>::learn_softmax(const RowMat<S>& X, const
   std::vector<Mat<S>> W;
   Mat<double> unused = Mat<double>::Zero(n(), C());
   const double residual = accumulate(X, Y, lambda, unused, &W);
-  Lc_ = Lambda_;
-  if (!factorise_in_place(Lc_))
-    throw NumericalError("the precision of q(v) is not positive definite");
-  Lc_.triangularView<Eigen::StrictlyUpper>().setZero();
+  factorise();
 
   // What does not depend on mu. With A = Lambda_old Lambda^-1: sum_i W_i' Lambda^-1 W_i =
   // tr( (Lambda - Lambda_old) Lambda^-1 ) / lambda = ( n - tr A ) / lambda.
@@ -292,7 +324,6 @@ std::vector<double> CoupledPosterior<S>::learn_softmax(const RowMat<S>& X, const
   const Mat<double> Lambda = Lambda_.selfadjointView<Eigen::Lower>();
   h_ = Lambda * mu_;
   mu_s_ = mu_.template cast<S>();
-  Lc_s_ = Lc_.template cast<S>();
   return trail;
 }
 

@@ -48,9 +48,34 @@ class CoupledPosterior {
   // mean [C, b] and var [1, b] at X [b, D].
   void latent(const Mat<S>& X, Mat<S>& mean, Mat<S>& var) const;
 
+  // L and what else follows from these is computed anew, by the same steps and to the same bits.
+  template <class Archive>
+  void fields(Archive& a) {
+    a("theta", theta_);
+    a("sizes", sizes_);
+    a("Z", Z_);
+    Vec<double> lower = Archive::kReads ? Vec<double>() : lower_Lambda();
+    a("Lambda", lower);  // its lower triangle, row by row
+    a("h", h_);
+    a("mu", mu_);
+    if constexpr (Archive::kReads) {
+      if (sizes_.empty()) return a.expect(n() == 0 && h_.size() == 0, "nothing without sizes");
+      a.expect(theta_.cols() == 1 && Z_.cols() == theta_.rows() - 1, "Z [n, D], theta [D + 1, 1]");
+      Index sum = 0;
+      for (const Index M : sizes_) {
+        a.expect(M > 0 && M <= n() - sum, "sizes of the parts of Z");
+        sum += M;
+      }
+      a.expect(sum == n() && lower.size() == n() * (n() + 1) / 2, "Lambda [n, n]");
+      a.expect(h_.rows() == n() && mu_.rows() == n() && mu_.cols() == C(), "h and mu [n, C]");
+      derive(lower);
+    }
+  }
+
   Index n() const { return Z_.rows(); }
   Index C() const { return h_.cols(); }
   const Mat<S>& Z() const { return Z_; }
+  const std::vector<Index>& sizes() const { return sizes_; }  // of what add_inducing was given
   const Mat<S>& theta() const { return theta_; }
   const Mat<double>& mu() const { return mu_; }
   const Mat<double>& Lambda() const { return Lambda_; }  // its lower triangle
@@ -61,12 +86,17 @@ class CoupledPosterior {
   double accumulate(const RowMat<S>& X, const Mat<S>& Y, double weight, Mat<double>& shift,
                     std::vector<Mat<S>>* keep);
   Mat<S> whitened(const Mat<S>& X) const;
-  void factorise();  // Lambda = Lc Lc', mu = Lambda^-1 h
+  void grow(const Mat<S>& Z_new);  // Z, and L by rows
+  void factorise();                // Lambda = Lc Lc'
+  void solve_mu();                 // mu = Lambda^-1 h
+  Vec<double> lower_Lambda() const;
+  void derive(const Vec<double>& lower);  // all that fields() does not list
   Mat<double> solve(const Mat<double>& B) const;
   double log_determinant() const { return 2 * Lc_.diagonal().array().log().sum(); }
 
   double jitter_ = 0;
   Mat<S> theta_, Z_;
+  std::vector<Index> sizes_;
   Mat<double> L_;             // [n, n], of K
   Mat<double> Lambda_, h_;    // [n, n], [n, C]
   Mat<double> Lc_, mu_;       // derived: factor of Lambda, Lambda^-1 h

@@ -6,6 +6,7 @@
 
 #include "vargp/core/error.h"
 #include "vargp/core/random.h"
+#include "vargp/io/state.h"
 #include "vargp/likelihoods/softmax.h"
 #include "vargp/models/collapsed.h"
 #include "vargp/models/hyper.h"
@@ -15,67 +16,112 @@
 namespace vargp {
 namespace {
 
-// The first task's theta [D + 1, 1] and noise: from the data, then by the collapsed bound on some
-// of the points, with the prior N(start, I) on p.
+// What the collapsed bound may move, and whether it does.
 template <class S>
-Mat<S> first_theta(const TaskData<S>& task, const Options& o, double& s2) {
-  const Index D = task.X.cols();
-  const Mat<S> start = start_theta(task.X, o);
-  Mat<S> p = start;
-  Mat<S> log_noise = Mat<S>::Constant(1, 1, static_cast<S>(std::log(s2)));
-  const bool moves_hyper = o.hyper != HyperTreatment::kFixed;
-  const bool moves_noise = o.learn_noise && o.likelihood == LikelihoodKind::kGaussian;
-  if (moves_hyper || moves_noise) {
-    const auto order = Random(o.seed, Purpose::kBatch).permutation(task.X.rows());
-    const Index count = std::min<Index>(o.hyper_points, task.X.rows());
+struct Collapsed {
+  Mat<S> Z, p, log_noise;
+  bool moves_Z = false, moves_p = false, moves_noise = false;
+  double trace_weight = 1;
+};
+
+// Adam on the collapsed bound of points drawn anew for every step, with the prior N(p, I) at the
+// start of p.
+template <class S>
+void learn_collapsed(Collapsed<S>& c, const TaskData<S>& task, Index t, const Options& o,
+                     const std::function<void()>& pause) {
+  if (!c.moves_Z && !c.moves_p && !c.moves_noise) return;
+  const Index N = task.X.rows(), D = task.X.cols(), count = std::min(o.hyper_points, N);
+  const Mat<S> start = c.p;
+  Optimizer<S> optimizer({Rule::kAdam, o.learning_rate});
+  for (Index step = 0; step < o.hyper_steps; ++step) {
+    const auto order = Random(o.seed, Purpose::kBatch, t, step).permutation(N);
     const auto chunks = gather(task.X, task.Y, order.data(), count, 256);
-    RowMat<S> points(count, D);
-    for (Index i = 0; i < count; ++i)
-      points.row(i) = task.X.row(order[static_cast<std::size_t>(i)]);
-    const Mat<S> Z = start_inducing(points, o, Random(o.seed, Purpose::kInducing));
-    Optimizer<S> optimizer({Rule::kAdam, o.learning_rate});
-    for (Index step = 0; step < o.hyper_steps; ++step) {
-      Tape<S> tape;
-      const Var<S> pv = moves_hyper ? tape.variable(p) : tape.constant_ref(p);
-      const Var<S> nv = moves_noise ? tape.variable(log_noise) : tape.constant_ref(log_noise);
-      const Var<S> F =
-          collapsed_bound(tape.constant_ref(Z), expand(pv, D), nv, chunks.X, chunks.Y, o.jitter);
-      const Var<S> prior = sum_of_squares(subtract(pv, tape.constant_ref(start)));
-      const Var<S> loss = subtract(scale(prior, S(0.5) * static_cast<S>(o.beta)), F);
-      if (!std::isfinite(static_cast<double>(loss.value()(0))))
-        throw NumericalError(fmt::format(
-            "the bound is not finite while theta is learned on the first task, step {}", step + 1));
-      tape.backward(loss);
-      std::vector<Mat<S>*> moved;
-      std::vector<Mat<S>> grads;
-      if (moves_hyper) moved.push_back(&p), grads.push_back(pv.grad());
-      if (moves_noise) moved.push_back(&log_noise), grads.push_back(nv.grad());
-      optimizer.step(moved, grads);
-    }
+    Tape<S> tape;
+    std::vector<Mat<S>*> moved;
+    std::vector<Var<S>> entries;
+    const auto enter = [&](Mat<S>& value, bool moves) {
+      if (!moves) return tape.constant_ref(value);
+      moved.push_back(&value);
+      entries.push_back(tape.variable(value));
+      return entries.back();
+    };
+    const Var<S> Z = enter(c.Z, c.moves_Z), p = enter(c.p, c.moves_p);
+    const Var<S> log_noise = enter(c.log_noise, c.moves_noise);
+    const Var<S> F =
+        collapsed_bound(Z, expand(p, D), log_noise, chunks.X, chunks.Y, o.jitter, c.trace_weight);
+    const Var<S> prior = sum_of_squares(subtract(p, tape.constant_ref(start)));
+    const Var<S> loss = subtract(scale(prior, S(0.5) * static_cast<S>(o.beta)), F);
+    if (!std::isfinite(static_cast<double>(loss.value()(0))))
+      throw NumericalError(
+          fmt::format("the collapsed bound is not finite at task {}, step {}", t + 1, step + 1));
+    tape.backward(loss);
+    std::vector<Mat<S>> gradients;
+    for (const Var<S>& v : entries) gradients.push_back(v.grad());
+    optimizer.step(moved, gradients);
+    pause();
   }
-  s2 = std::exp(static_cast<double>(log_noise(0)));
+}
+
+// The first task's theta [D + 1, 1] and noise: from the data, then by the collapsed bound.
+template <class S>
+Mat<S> first_theta(const TaskData<S>& task, const Options& o, const std::function<void()>& pause,
+                   double& s2) {
+  Collapsed<S> c;
+  c.p = start_theta(task.X, o);
+  c.log_noise = Mat<S>::Constant(1, 1, static_cast<S>(std::log(s2)));
+  c.moves_p = o.hyper != HyperTreatment::kFixed;
+  c.moves_noise = o.learn_noise && o.likelihood == LikelihoodKind::kGaussian;
+  if (c.moves_p || c.moves_noise) {
+    c.Z = start_inducing(task.X, o, Random(o.seed, Purpose::kInducing));
+    learn_collapsed(c, task, 0, o, pause);
+  }
+  s2 = std::exp(static_cast<double>(c.log_noise(0)));
   Tape<S> tape;
-  return expand(tape.constant_ref(p), D).value();
+  return expand(tape.constant_ref(c.p), task.X.cols()).value();
+}
+
+// Inducing inputs of task t: their start, then by the collapsed bound of the task alone.
+template <class S>
+Mat<S> task_inducing(const TaskData<S>& task, Index t, const Options& o, const Mat<S>& theta,
+                     double s2, const std::function<void()>& pause) {
+  Collapsed<S> c;
+  c.Z = start_inducing(task.X, o, Random(o.seed, Purpose::kInducing, t));
+  c.p = theta;
+  c.log_noise = Mat<S>::Constant(1, 1, static_cast<S>(std::log(s2)));
+  c.moves_Z = o.learn_inducing;
+  c.trace_weight = o.trace_weight;
+  learn_collapsed(c, task, t, o, pause);
+  return c.Z;
 }
 
 }  // namespace
 
 template <class S>
 Coupled<S>::Coupled(const Options& options, bool classification)
-    : options_(options), classification_(classification), s2_(options.noise) {
+    : options_(options),
+      classification_(classification),
+      q_(Mat<S>(), options.jitter),
+      s2_(options.noise) {
   options_.validate();
 }
 
 template <class S>
-LearnReport Coupled<S>::learn(const TaskData<S>& task, const ProgressCallback& progress) {
+LearnReport Coupled<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) {
   const auto clock = std::chrono::steady_clock::now();
   const Options& o = options_;
-  const auto t = static_cast<Index>(sizes_.size());
+  const Index t = std::ssize(q_.sizes());
+  // A task takes seconds: one that was left is learned from its beginning.
+  const auto pause = [&] {
+    if (hooks.step) hooks.step(nullptr);
+  };
   double s2 = s2_;
-  CoupledPosterior<S> q = t == 0 ? CoupledPosterior<S>(first_theta(task, o, s2), o.jitter) : q_;
-  const Mat<S> Z = start_inducing(task.X, o, Random(o.seed, Purpose::kInducing, t));
+  CoupledPosterior<S> q =
+      t == 0 ? CoupledPosterior<S>(first_theta(task, o, pause, s2), o.jitter) : q_;
+  const Mat<S> Z = task_inducing(task, t, o, q.theta(), s2, pause);
+  pause();
   q.add_inducing(Z);
   q.add_outputs(task.Y.rows() - q.C());
+  pause();
 
   LearnReport report;
   if (o.likelihood == LikelihoodKind::kGaussian) {
@@ -85,6 +131,7 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const ProgressCallback& p
     report.bound = trail.back();
     report.epochs = static_cast<Index>(trail.size()) - 1;
   }
+  pause();
   report.validation = std::numeric_limits<double>::quiet_NaN();
   LabelLink link = link_;
   if (task.X_validation.rows() > 0) {
@@ -93,12 +140,11 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const ProgressCallback& p
     if (classification_ && o.likelihood == LikelihoodKind::kGaussian)
       link.learn<S>(f.mean, task.Y_validation);
   }
-  if (progress) progress({t, 1, 1, report.bound, report.validation});
+  if (hooks.progress) hooks.progress({t, 1, 1, report.bound, report.validation});
 
   q_ = std::move(q);
   link_ = link;
   s2_ = s2;
-  sizes_.push_back(Z.rows());
   report.task = t + 1;
   report.rows = task.X.rows();
   report.inducing = Z.rows();
@@ -136,6 +182,18 @@ Latent<S> Coupled<S>::predict_with(const CoupledPosterior<S>& q, const RowMat<S>
 }
 
 template <class S>
+void Coupled<S>::write(StateWriter& writer) const {
+  writer("coupled", *this);
+}
+
+template <class S>
+void Coupled<S>::read(StateReader& reader) {
+  Coupled in(options_, classification_);
+  reader("coupled", in);
+  *this = std::move(in);
+}
+
+template <class S>
 double Coupled<S>::noise() const {
   return options_.likelihood == LikelihoodKind::kGaussian ? s2_ : 0;
 }
@@ -144,7 +202,7 @@ template <class S>
 std::vector<Mat<S>> Coupled<S>::inducing_inputs() const {
   std::vector<Mat<S>> out;
   Index row = 0;
-  for (const Index M : sizes_) {
+  for (const Index M : q_.sizes()) {
     out.push_back(q_.Z().middleRows(row, M));
     row += M;
   }

@@ -16,7 +16,7 @@ class Coupled final : public Model<S> {
  public:
   Coupled(const Options& options, bool classification);
 
-  LearnReport learn(const TaskData<S>& task, const ProgressCallback& progress) override;
+  LearnReport learn(const TaskData<S>& task, const LearnHooks& hooks) override;
   Latent<S> predict(const RowMat<S>& X) const override { return predict_with(q_, X); }
 
   Index outputs() const override { return q_.C(); }
@@ -26,6 +26,17 @@ class Coupled final : public Model<S> {
   std::size_t state_bytes() const override;
   std::unique_ptr<Model<S>> clone() const override { return std::make_unique<Coupled>(*this); }
 
+  void write(StateWriter& writer) const override;
+  void read(StateReader& reader) override;
+
+  template <class Archive>
+  void fields(Archive& a) {
+    a("q", q_);
+    a("s2", s2_);
+    a("link", link_);
+    a.expect(s2_ > 0, "s2 above 0");
+  }
+
   const CoupledPosterior<S>& posterior() const { return q_; }
 
  private:
@@ -33,7 +44,6 @@ class Coupled final : public Model<S> {
 
   Options options_;
   bool classification_;
-  std::vector<Index> sizes_;  // M of each task
   CoupledPosterior<S> q_;
   double s2_ = 0;
   LabelLink link_;

@@ -118,7 +118,7 @@ class Exactness : public testing::TestWithParam<std::uint64_t> {};
 TEST_P(Exactness, OneNaturalStepGivesTheExactPosteriorAndMarginalLikelihood) {
   const Problem p = problem(GetParam(), 1, 0);
   VarGp<double> model(p.options(), false);
-  const LearnReport report = model.learn(p.tasks[0], nullptr);
+  const LearnReport report = model.learn(p.tasks[0], {});
   const Dense exact = dense(p);
   expect_equal(model.predict(p.X_test), exact);
   EXPECT_NEAR(report.bound, exact.log_marginal, 1e-6 * std::abs(exact.log_marginal));
@@ -128,7 +128,7 @@ TEST_P(Exactness, FourTasksFarApartGiveTheExactPosteriorOnTheirUnion) {
   const Problem p = problem(GetParam(), 4, 100);
   VarGp<double> model(p.options(), false);
   double bound = 0;
-  for (const auto& task : p.tasks) bound += model.learn(task, nullptr).bound;
+  for (const auto& task : p.tasks) bound += model.learn(task, {}).bound;
   const Dense exact = dense(p);
   expect_equal(model.predict(p.X_test), exact);
   EXPECT_NEAR(bound, exact.log_marginal, 1e-6 * std::abs(exact.log_marginal));
@@ -142,7 +142,7 @@ TEST_P(Exactness, FourOverlappingTasksCoupledGiveTheExactPosteriorOnTheirUnion) 
   p.tasks = std::move(shuffled);
   Coupled<double> model(p.options(), false);
   double bound = 0;
-  for (const auto& task : p.tasks) bound += model.learn(task, nullptr).bound;
+  for (const auto& task : p.tasks) bound += model.learn(task, {}).bound;
   const Dense exact = dense(p);
   expect_equal(model.predict(p.X_test), exact);
   EXPECT_NEAR(bound, exact.log_marginal, 1e-6 * std::abs(exact.log_marginal));
@@ -152,7 +152,7 @@ TEST_P(Exactness, OverlappingTasksAutoRegressiveGiveTheirClosedForm) {
   // S_t = (C_t^-1 + I / s2)^-1,  m_t = S_t (y_t - A_t E[u_<t]) / s2
   const Problem p = problem(GetParam(), 3, 0);
   VarGp<double> model(p.options(), false);
-  for (const auto& task : p.tasks) model.learn(task, nullptr);
+  for (const auto& task : p.tasks) model.learn(task, {});
   Matrix Z(0, p.X_test.cols()), u(0, p.tasks[0].Y.rows());  // old inputs, E[u_<t] [n, C]
   for (std::size_t t = 0; t < p.tasks.size(); ++t) {
     const auto& block = model.blocks()[t];

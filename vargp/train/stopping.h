@@ -22,6 +22,11 @@ class EarlyStopping {
     return std::abs(score - before) < tolerance_;
   }
 
+  template <class Archive>
+  void fields(Archive& a) {
+    a("scores", scores_);
+  }
+
  private:
   Index patience_;
   double tolerance_;

@@ -19,6 +19,13 @@ template <class S>
 struct Carried {
   HyperPosterior<S> hyper;
   Mat<S> log_noise;  // [1, 1]
+
+  template <class Archive>
+  void fields(Archive& a) {
+    a("hyper", hyper);
+    a("log_noise", log_noise);
+    a.expect(log_noise.size() == 1, "one log_noise");
+  }
 };
 
 // The first task's start.
@@ -44,6 +51,19 @@ class TaskLearner {
   InducingBlock<S> block() const;
   const Carried<S>& carried() const { return carried_; }
   const Groups& groups() const { return groups_; }
+
+  // Read by a learner of the same task, it goes on as this one would.
+  template <class Archive>
+  void fields(Archive& a) {
+    a("step", step_);
+    a("Z", Z_);
+    a("m", m_);
+    a("Ls", Ls_);
+    a("natural", natural_);
+    a("packed", packed_);
+    a("carried", carried_);
+    a("optimizer", optimizer_);
+  }
 
  private:
   const Options& o_;

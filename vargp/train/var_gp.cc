@@ -7,11 +7,37 @@
 
 #include "vargp/core/error.h"
 #include "vargp/core/random.h"
+#include "vargp/io/state.h"
 #include "vargp/likelihoods/softmax.h"
 #include "vargp/train/start.h"
 #include "vargp/train/stopping.h"
 
 namespace vargp {
+namespace {
+
+// How far the epochs of a task have come.
+struct Epochs {
+  EarlyStopping stopping;
+  LearnReport report;
+  Index batches = 0;  // of the epoch under way
+  double sum = 0;     // of their bounds
+
+  template <class Archive>
+  void fields(Archive& a) {
+    a("stopping", stopping);
+    a("epochs", report.epochs);
+    a("bound", report.bound);
+    a("kl_u", report.kl_u);
+    a("kl_hyper", report.kl_hyper);
+    a("validation", report.validation);
+    a("seconds", report.seconds);
+    a("batches", batches);
+    a("sum", sum);
+    a.expect(report.epochs >= 0 && batches >= 0, "counts not below 0");
+  }
+};
+
+}  // namespace
 
 template <class S>
 VarGp<S>::VarGp(const Options& options, bool classification)
@@ -21,7 +47,7 @@ VarGp<S>::VarGp(const Options& options, bool classification)
 }
 
 template <class S>
-LearnReport VarGp<S>::learn(const TaskData<S>& task, const ProgressCallback& progress) {
+LearnReport VarGp<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) {
   const auto clock = std::chrono::steady_clock::now();
   const Options& o = options_;
   const Index N = task.X.rows(), t = std::ssize(blocks_);
@@ -46,25 +72,40 @@ LearnReport VarGp<S>::learn(const TaskData<S>& task, const ProgressCallback& pro
                  classification_);
   };
 
-  EarlyStopping stopping(o.patience, o.tolerance);
-  LearnReport report;
+  Epochs at{EarlyStopping(o.patience, o.tolerance), {}};
+  LearnReport& report = at.report;
+  if (hooks.resume) {
+    (*hooks.resume)("learner", learner);
+    (*hooks.resume)("at", at);
+  }
+  const double seconds_before = report.seconds;
+  const auto seconds = [&] {
+    const auto now = std::chrono::steady_clock::now();
+    return seconds_before + std::chrono::duration<double>(now - clock).count();
+  };
+  const auto under_way = [&](StateWriter& writer) {
+    report.seconds = seconds();
+    writer("learner", learner);
+    writer("at", at);
+  };
   for (bool stop = false; !stop && report.epochs < o.epochs;) {
     const auto order = Random(o.seed, Purpose::kBatch, t, report.epochs).permutation(N);
-    double sum = 0;
-    Index batches = 0;
-    for (Index first = 0; first < N; first += o.batch, ++batches) {
+    for (Index first = at.batches * o.batch; first < N; first += o.batch) {
       const auto values = learner.step(order.data() + first, std::min(o.batch, N - first));
-      sum += values.bound;
+      at.sum += values.bound;
+      ++at.batches;
       report.kl_u = values.kl_u;
       report.kl_hyper = values.kl_hyper;
+      if (hooks.step) hooks.step(under_way);
     }
     ++report.epochs;
-    report.bound = sum / static_cast<double>(batches);
+    report.bound = std::exchange(at.sum, 0) / static_cast<double>(std::exchange(at.batches, 0));
     report.validation = validation_score();
-    if (progress) progress({t, report.epochs, o.epochs, report.bound, report.validation});
+    if (hooks.progress)
+      hooks.progress({t, report.epochs, o.epochs, report.bound, report.validation});
     // Without validation data, the bound per point tells when nothing moves any more.
-    stop = stopping.stop_after(std::isnan(report.validation) ? report.bound / static_cast<double>(N)
-                                                             : report.validation);
+    stop = at.stopping.stop_after(
+        std::isnan(report.validation) ? report.bound / static_cast<double>(N) : report.validation);
   }
 
   auto blocks = blocks_now();
@@ -84,8 +125,35 @@ LearnReport VarGp<S>::learn(const TaskData<S>& task, const ProgressCallback& pro
   predictor_ = std::move(predictor);
   groups_ = groups;
   D_ = task.X.cols();
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
+  report.seconds = seconds();
   return report;
+}
+
+template <class S>
+void VarGp<S>::write(StateWriter& writer) const {
+  writer("var_gp", *this);
+}
+
+template <class S>
+void VarGp<S>::read(StateReader& reader) {
+  VarGp in(options_, classification_);
+  reader("var_gp", in);
+  if (!in.blocks_.empty()) {
+    reader.expect(!in.blocks_.front().Z.empty(), "Z in every block");
+    in.D_ = in.blocks_.front().Z.front().cols();
+    Index C = 0;
+    for (const auto& block : in.blocks_) {
+      reader.expect(std::ssize(block.Z) == (options_.shared ? 1 : block.C()), "Z of each group");
+      for (const Mat<S>& Z : block.Z) reader.expect(Z.cols() == in.D_, "Z with as many columns");
+      reader.expect(block.C() >= C, "outputs that only grow");
+      C = block.C();
+    }
+    reader.expect(C > 0 && C == in.groups_.C, "the outputs of the last block");
+    const Index P = in.carried_.hyper.mean.rows();
+    reader.expect(P == (options_.ard ? in.D_ + 1 : 2), "theta of the blocks' inputs");
+    in.predictor_ = predictor_of(in.blocks_, in.groups_, in.carried_.hyper);
+  }
+  *this = std::move(in);
 }
 
 template <class S>

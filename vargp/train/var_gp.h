@@ -19,7 +19,7 @@ class VarGp final : public Model<S> {
  public:
   VarGp(const Options& options, bool classification);
 
-  LearnReport learn(const TaskData<S>& task, const ProgressCallback& progress) override;
+  LearnReport learn(const TaskData<S>& task, const LearnHooks& hooks) override;
   Latent<S> predict(const RowMat<S>& X) const override;
 
   Index outputs() const override { return groups_.C; }
@@ -28,6 +28,17 @@ class VarGp final : public Model<S> {
   void theta(Mat<S>& mean, Mat<S>& deviation) const override;
   std::size_t state_bytes() const override;
   std::unique_ptr<Model<S>> clone() const override { return std::make_unique<VarGp>(*this); }
+
+  void write(StateWriter& writer) const override;
+  void read(StateReader& reader) override;
+
+  template <class Archive>
+  void fields(Archive& a) {
+    a("outputs", groups_.C);
+    a("blocks", blocks_);
+    if (!blocks_.empty()) a("carried", carried_);
+    a("link", link_);
+  }
 
   const std::vector<InducingBlock<S>>& blocks() const { return blocks_; }
 

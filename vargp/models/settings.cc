@@ -1,4 +1,4 @@
-#include "vargp/experiment/settings.h"
+#include "vargp/models/settings.h"
 
 #include <charconv>
 #include <functional>
@@ -148,8 +148,11 @@ const std::vector<Entry>& entries() {
       whole("patience", &O::patience, "K, epochs over which validation accuracy must move"),
       number("tolerance", &O::tolerance, "by how much, else learning stops"),
       number("natural-decay", &O::natural_decay, "step k of a natural gradient is k^-decay long"),
-      whole("hyper-points", &O::hyper_points, "points that the coupled model learns theta on"),
+      whole("hyper-points", &O::hyper_points,
+            "points, drawn anew for every step, that the coupled model learns theta and Z on"),
       whole("hyper-steps", &O::hyper_steps, "and in how many steps"),
+      number("trace-weight", &O::trace_weight,
+             "weight of the bound's trace term while the coupled model learns Z"),
   };
   return table;
 }

@@ -1,0 +1,207 @@
+#include "vargp/io/safetensors.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <system_error>
+
+#include "vargp/core/error.h"
+#include "vargp/io/atomic_file.h"
+#include "vargp/io/environment.h"
+
+namespace vargp {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "tensors are written as they are");
+
+constexpr const char* kVersion = "1";
+constexpr std::uint64_t kLongestHeader = 100'000'000;  // as in the reference implementation
+constexpr std::string_view kHeaderSum = "\"xxh3\":\"";
+constexpr std::string_view kNoSum = "0000000000000000";
+constexpr std::string_view kTensorSum = "xxh3:";
+
+std::string checksum(std::string_view bytes) {
+  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
+}
+
+// Reads the header's JSON. What is deeper than any header is not read, nor a key that comes twice.
+nlohmann::json parse_header(const std::string& file, const std::string& text) {
+  using Json = nlohmann::json;
+  std::vector<std::set<std::string>> keys;
+  const auto check = [&](int depth, Json::parse_event_t event, Json& value) {
+    require(depth <= 4, "{}: the header is nested deeper than 4", file);
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    if (event == Json::parse_event_t::key)
+      require(keys.back().insert(value.get<std::string>()).second,
+              "{}: the header has the key {} twice", file, value.dump());
+    return true;
+  };
+  try {
+    return Json::parse(text, check);
+  } catch (const Json::exception& error) {
+    fail("{}: the header is not JSON: {}", file, error.what());
+  }
+}
+
+// Where a tensor's bytes stand, after everything about it has been checked but its bytes.
+struct Place {
+  std::string name;
+  Tensor tensor;  // without bytes
+  std::uint64_t begin = 0, end = 0;
+};
+
+Place place_of(const std::string& file, const std::string& name, const nlohmann::json& entry) {
+  const auto need = [&](bool rule, std::string_view field, std::string_view expected) {
+    require(
+        rule, "{}: tensor {}: {} is {}, expected {}", file, name, field,
+        entry.is_object() && entry.contains(field) ? entry[std::string(field)].dump() : "missing",
+        expected);
+  };
+  const auto wholes = [&](const char* field) {
+    need(entry.is_object() && entry.contains(field) && entry[field].is_array(), field, "a list");
+    std::vector<std::uint64_t> out;
+    for (const auto& item : entry[field]) {
+      need(item.is_number_unsigned(), field, "whole numbers, 0 or above");
+      out.push_back(item.get<std::uint64_t>());
+    }
+    return out;
+  };
+  Place out{name, {}, 0, 0};
+  const auto offsets = wholes("data_offsets");
+  need(offsets.size() == 2 && offsets[0] <= offsets[1], "data_offsets", "[begin, end]");
+  need(entry.size() == 3 && entry.contains("dtype"), "dtype", "and no other fields");
+  bool known = false;
+  for (const Dtype d : {Dtype::kF32, Dtype::kF64, Dtype::kI64})
+    if (entry["dtype"] == name_of(d)) out.tensor.dtype = d, known = true;
+  need(known, "dtype", "F32, F64 or I64");
+  std::uint64_t bytes = size_of(out.tensor.dtype);
+  for (const std::uint64_t size : wholes("shape")) {
+    // Nothing overflows, not even with a 0 among the sizes.
+    need(size <= INT64_MAX, "shape", "sizes below 2^63");
+    need(!__builtin_mul_overflow(bytes, size, &bytes), "shape", "a product below 2^64 bytes");
+    out.tensor.shape.push_back(static_cast<Index>(size));
+  }
+  out.begin = offsets[0], out.end = offsets[1];
+  need(out.end - out.begin == bytes, "data_offsets", fmt::format("{} bytes", bytes));
+  return out;
+}
+
+}  // namespace
+
+void write_safetensors(const std::filesystem::path& path, const State& state) {
+  nlohmann::json header;
+  nlohmann::json& metadata = header["__metadata__"];
+  metadata["format"] = "vargp";
+  metadata["format_version"] = kVersion;
+  metadata["vargp"] = version();
+  metadata["xxh3"] = kNoSum;
+  for (const auto& [name, text] : state.text) {
+    VARGP_CHECK(!metadata.contains(name));
+    metadata[name] = text;
+  }
+  std::uint64_t offset = 0;
+  for (const auto& [name, tensor] : state.tensors) {
+    metadata[std::string(kTensorSum) + name] = checksum(tensor.bytes);
+    const std::uint64_t end = offset + tensor.bytes.size();
+    header[name] = {
+        {"dtype", name_of(tensor.dtype)}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
+    offset = end;
+  }
+  std::string text = header.dump();
+  text.resize((text.size() + 7) / 8 * 8, ' ');  // tensors are aligned
+  text.replace(text.find(kHeaderSum) + kHeaderSum.size(), kNoSum.size(), checksum(text));
+
+  const std::uint64_t length = text.size();
+  AtomicFile file(path);
+  file.write({reinterpret_cast<const char*>(&length), sizeof length});
+  file.write(text);
+  for (const auto& [name, tensor] : state.tensors) file.write(tensor.bytes);
+  file.commit();
+}
+
+State read_safetensors(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  std::error_code error;
+  const std::uint64_t size = std::filesystem::file_size(path, error);
+  require(!error, "{}: cannot be read: {}", name, error.message());
+  std::ifstream file(path, std::ios::binary);
+  require(file.is_open(), "{}: cannot be read: {}", name, std::strerror(errno));
+  const auto read = [&](char* to, std::uint64_t count) {
+    file.read(to, static_cast<std::streamsize>(count));
+    require(file.good(), "{}: cannot be read: it ended early", name);
+  };
+
+  std::uint64_t length = 0;
+  require(size >= sizeof length, "{}: has {} bytes, expected a safetensors file", name, size);
+  read(reinterpret_cast<char*>(&length), sizeof length);
+  require(length <= std::min(size - sizeof length, kLongestHeader),
+          "{}: the header claims {} bytes, expected at most {} in a file of {}", name, length,
+          std::min(size - sizeof length, kLongestHeader), size);
+  std::string text(length, '\0');
+  read(text.data(), length);
+  const nlohmann::json header = parse_header(name, text);
+  require(header.is_object() && header.contains("__metadata__"),
+          "{}: the header has no __metadata__, expected a file written by vargp", name);
+  State state;
+  state.source = name;
+  const auto& metadata = header["__metadata__"];
+  for (const auto& [key, value] : metadata.items()) {
+    require(metadata.is_object() && value.is_string(), "{}: __metadata__: {} is {}, expected text",
+            name, key, value.dump());
+    state.text[key] = value.get<std::string>();
+  }
+  // Takes a field of the metadata out.
+  const auto take = [&](const std::string& key) {
+    const auto found = state.text.find(key);
+    require(found != state.text.end(),
+            "{}: __metadata__ has no {}, expected a file written by vargp", name, key);
+    return state.text.extract(found).mapped();
+  };
+  const std::string format = take("format"), format_version = take("format_version");
+  require(format == "vargp", "{}: format is {}, expected vargp", name, format);
+  require(format_version == kVersion, "{}: format_version is {}, expected {}", name, format_version,
+          kVersion);
+  take("vargp");
+  const std::string claimed = take("xxh3");
+  if (const auto at = text.find(kHeaderSum); at != std::string::npos)
+    text.replace(at + kHeaderSum.size(), claimed.size(), kNoSum);
+  require(checksum(text) == claimed,
+          "{}: the header's xxh3 is {}, expected {}: the file is damaged", name, checksum(text),
+          claimed);
+
+  std::vector<Place> places;
+  for (const auto& [key, entry] : header.items())
+    if (key != "__metadata__") places.push_back(place_of(name, key, entry));
+  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+  });
+  std::uint64_t offset = 0;
+  for (const Place& p : places) {
+    require(p.begin == offset, "{}: tensor {}: data_offsets begin at {}, expected {}", name, p.name,
+            p.begin, offset);
+    offset = p.end;
+  }
+  require(offset == size - sizeof length - length, "{}: the tensors take {} bytes, the file has {}",
+          name, offset, size - sizeof length - length);
+
+  for (Place& p : places) {
+    p.tensor.bytes.resize(p.end - p.begin);
+    read(p.tensor.bytes.data(), p.end - p.begin);
+    const std::string found = checksum(p.tensor.bytes),
+                      sum = take(std::string(kTensorSum) + p.name);
+    require(found == sum, "{}: tensor {}: xxh3 is {}, expected {}: the file is damaged", name,
+            p.name, found, sum);
+    state.tensors.emplace(std::move(p.name), std::move(p.tensor));
+  }
+  return state;
+}
+
+}  // namespace vargp
