@@ -25,7 +25,7 @@ struct sigaction old[std::size(kSignals)];
 void handle(int signal) {
   if (signal == SIGALRM) {
     [[maybe_unused]] const auto written =
-        write(STDERR_FILENO, Interrupted::text, std::strlen(Interrupted::text));
+        write(STDERR_FILENO, Interrupted::kText, std::strlen(Interrupted::kText));
     _exit(130);
   }
   if (asked.exchange(true)) _exit(130);

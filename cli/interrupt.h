@@ -7,7 +7,7 @@ namespace vargp {
 
 // Ends the program with a word on how to go on.
 struct Interrupted {
-  static constexpr const char* text =
+  static constexpr const char* kText =
       "vargp: stopped; the same command with --resume goes on from what was saved\n";
 };
 

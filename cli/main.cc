@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
     const int code = app.exit(e);
     return code == 0 ? 0 : 2;
   } catch (const vargp::Interrupted& e) {
-    std::fputs(e.text, stderr);
+    std::fputs(e.kText, stderr);
     return 130;
   } catch (const vargp::Error& e) {
     std::fprintf(stderr, "vargp: %s\n", e.what());

@@ -109,7 +109,15 @@ void run_command(const Arguments& a) {
   for (const auto& [name, value] : a.changed) set(options, name, value);
   options.validate();
   require(a.seeds >= 1, "--seeds {}: must be at least 1", a.seeds);
-  std::filesystem::create_directories(a.out);
+  const auto stream_of = [&](std::uint64_t seed) {
+    StreamOptions stream = a.stream;
+    stream.seed = seed;
+    return make_stream(a.experiment, stream);
+  };
+  std::optional<Stream> stream = stream_of(a.seed);  // before anything is written
+  std::error_code failed;
+  std::filesystem::create_directories(a.out, failed);
+  require(!failed, "--out {}: this folder cannot be made: {}", a.out.string(), failed.message());
   const auto path = a.out / "record.json";
 
   const Interrupt interrupt;
@@ -124,11 +132,9 @@ void run_command(const Arguments& a) {
     fmt::print("starting anew; {} would have gone on with --resume\n", checkpoint.path().string());
   for (int s = static_cast<int>(runs.size()); s < a.seeds; ++s) {
     options.seed = a.seed + static_cast<std::uint64_t>(s);
-    StreamOptions stream_options = a.stream;
-    stream_options.seed = options.seed;
-    const Stream stream = make_stream(a.experiment, stream_options);
-    ProgressDisplay display(stream.tasks(), fmt::format("{}, {}, preset {}, seed {}", a.experiment,
-                                                        a.model, a.preset, options.seed));
+    if (s > 0) stream = stream_of(options.seed);
+    ProgressDisplay display(stream->tasks(), fmt::format("{}, {}, preset {}, seed {}", a.experiment,
+                                                         a.model, a.preset, options.seed));
     RunCallbacks callbacks;
     callbacks.progress = [&](const Progress& p) { display.epoch(p); };
     callbacks.task_done = [&](const TaskResult& r) { display.task_done(r); };
@@ -140,7 +146,8 @@ void run_command(const Arguments& a) {
         throw Interrupted();
       }
     };
-    runs.push_back(run(stream, {a.experiment, a.preset, options, a.threads, a.validation == "seen"},
+    runs.push_back(run(*stream,
+                       {a.experiment, a.preset, options, a.threads, a.validation == "seen"},
                        callbacks, resume ? &*resume : nullptr));
     resume.reset();
     // Written after every seed, so that a long series leaves what it has.
@@ -185,7 +192,6 @@ void add_run(CLI::App& app) {
          "task: validate on the current task only; seen: on all so far, as the authors did")
       ->check(CLI::IsMember({"task", "seen"}))
       ->capture_default_str();
-  const Options defaults;
   for (const Setting& s : settings()) {
     if (s.name == "model" || s.name == "seed") continue;
     run->add_option_function<std::string>(

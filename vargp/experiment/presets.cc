@@ -82,7 +82,7 @@ Options images(const std::string& experiment, ModelKind model, const std::string
     o.likelihood = LikelihoodKind::kGaussian;
     o.noise = 0.02;
     o.learn_noise = false;
-    o.inducing = quick ? 200 : best ? 2400 : 800;
+    o.inducing = quick ? 200 : best ? 2400 : 700;
     if (permuted) {
       o.noise = 0.05;
       o.learn_inducing = true;

@@ -1,6 +1,6 @@
 #include "vargp/io/safetensors.h"
 
-#define XXH_INLINE_ALL
+#define XXH_INLINE_ALL  // NOLINT
 #include <xxhash.h>
 
 #include <algorithm>

@@ -83,7 +83,7 @@ class StateWriter {
       }
     } else {
       StateWriter part(state_, prefix_ + name + "/");
-      const_cast<T&>(value).fields(part);  // which changes nothing when it writes
+      const_cast<T&>(value).fields(part);  // NOLINT: they change nothing here
     }
   }
   void expect(bool, std::string_view) const {}

@@ -69,6 +69,14 @@ TEST(Softmax, CurvatureIsTheExpectedGradientAndHessian) {
   EXPECT_GE(c.lambda.minCoeff(), 0);
 }
 
+TEST(Softmax, BalancedNoiseFavoursNoClass) {
+  const auto noise = balanced_noise<double>(Random(1, Purpose::kTest), 4, 24);
+  ASSERT_EQ(noise.size(), 24u);
+  const Mat<double> p =
+      softmax_probabilities<double>(Mat<double>::Zero(4, 1), Mat<double>::Constant(4, 1, 9), noise);
+  for (Index c = 0; c < 4; ++c) EXPECT_NEAR(p(c), 0.25, 1e-12);
+}
+
 TEST(Gaussian, HasTheValueThatItsHeaderNames) {
   Tape<double> tape;
   const auto zero = tape.constant(Mat<double>::Zero(1, 1));

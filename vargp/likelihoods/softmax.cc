@@ -81,6 +81,20 @@ Curvature<S> Softmax<S>::curvature(const Mat<S>& mean, const Mat<S>& var, const 
 }
 
 template <class S>
+Noise<S> balanced_noise(Random random, Index C, Index F) {
+  Noise<S> noise;
+  Mat<S> draw;
+  for (Index f = 0; f < F; ++f) {
+    const Index rotation = f % C;
+    if (rotation == 0) draw = f / C % 2 == 0 ? random.normals<S>(C, 1) : Mat<S>(-draw);
+    Mat<S> rotated(C, 1);
+    rotated << draw.bottomRows(C - rotation), draw.topRows(rotation);
+    noise.push_back(std::move(rotated));
+  }
+  return noise;
+}
+
+template <class S>
 Mat<S> softmax_probabilities(const Mat<S>& mean, const Mat<S>& var, const Noise<S>& noise) {
   const Mat<S> sd = standard_deviation(var);
   Mat<S> p = Mat<S>::Zero(mean.rows(), mean.cols());
@@ -97,6 +111,8 @@ template Mat<float> log_sum_exp(const Mat<float>&);
 template Mat<double> log_sum_exp(const Mat<double>&);
 template Mat<float> softmax(const Mat<float>&);
 template Mat<double> softmax(const Mat<double>&);
+template Noise<float> balanced_noise(Random, Index, Index);
+template Noise<double> balanced_noise(Random, Index, Index);
 template Mat<float> softmax_probabilities(const Mat<float>&, const Mat<float>&,
                                           const Noise<float>&);
 template Mat<double> softmax_probabilities(const Mat<double>&, const Mat<double>&,

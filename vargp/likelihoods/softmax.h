@@ -5,6 +5,7 @@
 //   g = E[y - p],  lambda = E[p (1 - p)]
 #pragma once
 
+#include "vargp/core/random.h"
 #include "vargp/likelihoods/likelihood.h"
 
 namespace vargp {
@@ -25,6 +26,12 @@ template <class S>
 Mat<S> softmax(const Mat<S>& f);
 template <class S>
 Mat<S> log_sum_exp(const Mat<S>& f);
+
+// F vectors of noise [C, 1] that favour no class: each draw stands in all its C rotations, and
+// every other draw is the last one's negative. Where all classes have the same mean and variance
+// they get (nearly) the same probability.
+template <class S>
+Noise<S> balanced_noise(Random random, Index C, Index F);
 
 // The mean over the samples of softmax(mean + sqrt(var) eps), [C, b]. eps [C, b], or [C, 1] to use
 // the same noise for every column.

@@ -110,7 +110,8 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) 
   const auto clock = std::chrono::steady_clock::now();
   const Options& o = options_;
   const Index t = std::ssize(q_.sizes());
-  // A task takes seconds: one that was left is learned from its beginning.
+  // A task takes seconds, or minutes with learned inducing inputs: one that was left is learned
+  // from its beginning.
   const auto pause = [&] {
     if (hooks.step) hooks.step(nullptr);
   };
@@ -158,13 +159,7 @@ Latent<S> Coupled<S>::predict_with(const CoupledPosterior<S>& q, const RowMat<S>
   const Index C = q.C(), F = options_.function_samples;
   const bool sampled = classification_ && options_.likelihood == LikelihoodKind::kSoftmax;
   Noise<S> noise;
-  if (sampled) {
-    Random random(options_.seed, Purpose::kPredictFunction);
-    for (Index f = 0; f < F; f += 2) {
-      noise.push_back(random.normals<S>(C, 1));
-      if (f + 1 < F) noise.push_back(-noise.back());
-    }
-  }
+  if (sampled) noise = balanced_noise<S>(Random(options_.seed, Purpose::kPredictFunction), C, F);
   Latent<S> out{Mat<S>(C, X.rows()), Mat<S>(C, X.rows()), {}};
   if (classification_) out.probability.resize(C, X.rows());
   for_each_chunk<S>(X, [&](const Mat<S>& chunk, Index first, Index count) {
@@ -217,10 +212,13 @@ void Coupled<S>::theta(Mat<S>& mean, Mat<S>& deviation) const {
 
 template <class S>
 std::size_t Coupled<S>::state_bytes() const {
-  // Z, theta, the lower triangle of Lambda and h; L and the rest follow from these.
+  // Z and theta, and in double the lower triangle of Lambda, h and mu: what the model file holds. L
+  // and the rest follow from these.
   const Index n = q_.n();
-  const Index numbers = q_.Z().size() + q_.theta().size() + n * (n + 1) / 2 + n * q_.C();
-  return static_cast<std::size_t>(numbers) * sizeof(S);
+  const Index numbers = q_.Z().size() + q_.theta().size();
+  const Index doubles = n * (n + 1) / 2 + 2 * n * q_.C();
+  return static_cast<std::size_t>(numbers) * sizeof(S) +
+         static_cast<std::size_t>(doubles) * sizeof(double);
 }
 
 template class Coupled<float>;

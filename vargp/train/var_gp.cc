@@ -200,13 +200,8 @@ Latent<S> VarGp<S>::predict_with(const ChainPredictor<S>& predictor, const Group
       m += average * mean[s];
       v += average * (var[s] + mean[s].cwiseAbs2());
       if (!sampled) continue;
-      // The same noise for every row, in pairs of opposite sign so that no class is favoured.
-      Random random(options_.seed, Purpose::kPredictFunction, 0, 0, static_cast<Index>(s));
-      Noise<S> noise;
-      for (Index f = 0; f < F; f += 2) {
-        noise.push_back(random.normals<S>(C, 1));
-        if (f + 1 < F) noise.push_back(-noise.back());
-      }
+      const Random random(options_.seed, Purpose::kPredictFunction, 0, 0, static_cast<Index>(s));
+      const Noise<S> noise = balanced_noise<S>(random, C, F);  // the same for every row
       p += average * softmax_probabilities<S>(mean[s], var[s], noise);
     }
     v -= m.cwiseAbs2();  // the law of total variance over theta
