@@ -1,6 +1,6 @@
 #include "vargp/data/mnist.h"
 
-#define XXH_INLINE_ALL
+#define XXH_INLINE_ALL  // NOLINT
 #include <unistd.h>
 #include <xxhash.h>
 

@@ -17,8 +17,9 @@ namespace vargp {
 ProcessResult run_process(const std::vector<std::string>& command,
                           const std::filesystem::path& folder) {
   VARGP_CHECK(!command.empty());
+  std::vector<std::string> words = command;  // execvp's arguments are not const
   std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
 
   int ends[2];

@@ -9,6 +9,7 @@
 #include "vargp/core/linalg.h"
 #include "vargp/core/parallel.h"
 #include "vargp/kernels/rbf.h"
+#include "vargp/posterior/softmax_mean.h"
 
 namespace vargp {
 namespace {
@@ -18,22 +19,6 @@ constexpr Index kSweep = 2048;  // points whose W is in memory at a time
 constexpr Index kTile = 256;    // rows and columns of one unit of Lambda
 
 Index pieces(Index total, Index size) { return (total + size - 1) / size; }
-
-// Column sums of log p for targets Y under f [C, b], and softmax(f) in place of f.
-template <class S>
-double log_likelihood(const Mat<S>& Y, Mat<S>& f) {
-  double total = 0;
-  for (Index i = 0; i < f.cols(); ++i) {
-    const S top = f.col(i).maxCoeff();
-    const S at_label = Y.col(i).dot(f.col(i));
-    f.col(i) = (f.col(i).array() - top).exp();
-    const S z = f.col(i).sum();
-    f.col(i) /= z;
-    total +=
-        static_cast<double>(at_label) - static_cast<double>(top) - std::log(static_cast<double>(z));
-  }
-  return total;
-}
 
 }  // namespace
 
@@ -161,7 +146,7 @@ void CoupledPosterior<S>::solve_mu() {
 }
 
 template <class S>
-Vec<double> CoupledPosterior<S>::lower_Lambda() const {
+Vec<double> CoupledPosterior<S>::lower_precision() const {
   Vec<double> lower(n() * (n() + 1) / 2);
   for (Index i = 0; i < n(); ++i)
     lower.segment(i * (i + 1) / 2, i + 1) = Lambda_.row(i).head(i + 1);
@@ -223,104 +208,11 @@ std::vector<double> CoupledPosterior<S>::learn_softmax(const RowMat<S>& X, const
   const double fixed =
       -0.5 * outputs * (lambda * variances + trace - size + log_determinant() - logdet_old);
 
-  const auto sweeps = static_cast<Index>(W.size());
-  const auto columns = [&](Index i) {
-    return Y.middleCols(i * kSweep, W[static_cast<std::size_t>(i)].cols());
-  };
-  // f = W' v for every sweep, [C, b].
-  const auto project = [&](const Mat<double>& v) {
-    const Mat<S> vs = v.template cast<S>();
-    std::vector<Mat<S>> f(W.size());
-    parallel_for(sweeps, [&](Index i) {
-      f[static_cast<std::size_t>(i)].noalias() = vs.transpose() * W[static_cast<std::size_t>(i)];
-    });
-    return f;
-  };
-
-  std::vector<double> trail;
-  std::vector<Mat<S>> f = project(mu_);
-  Mat<double> direction, preconditioned_old, gradient_old;
-  for (int iteration = 0; iteration <= max_iterations; ++iteration) {
-    // F and its gradient  W (Y - p) - Lambda_old (mu - mu_old).
-    std::vector<double> parts(W.size());
-    std::vector<Mat<double>> gradients(W.size());
-    parallel_for(sweeps, [&](Index i) {
-      const auto k = static_cast<std::size_t>(i);
-      Mat<S> p = f[k];
-      parts[k] = log_likelihood<S>(columns(i), p);
-      const Mat<S> G = W[k] * (columns(i) - p).transpose();
-      gradients[k] = G.template cast<double>();
-    });
-    const Mat<double> moved = mu_ - mu_old;
-    Mat<double> gradient = -(Lambda_old * moved);
-    double value = fixed + 0.5 * gradient.cwiseProduct(moved).sum();
-    for (std::size_t i = 0; i < W.size(); ++i) {
-      value += parts[i];
-      gradient += gradients[i];
-    }
-    trail.push_back(value);
-    if (iteration == max_iterations) break;
-    if (trail.size() > 1 &&
-        value - trail[trail.size() - 2] < tolerance * static_cast<double>(X.rows()))
-      break;
-
-    // Polak-Ribiere, restarted when it would point downhill.
-    const Mat<double> preconditioned = solve(gradient);
-    const double slope0 = gradient.cwiseProduct(preconditioned).sum();
-    if (!(slope0 > 0)) break;
-    double momentum = 0;
-    if (iteration > 0)
-      momentum = std::max(0.0, (slope0 - gradient_old.cwiseProduct(preconditioned).sum()) /
-                                   gradient_old.cwiseProduct(preconditioned_old).sum());
-    direction = momentum > 0 ? Mat<double>(preconditioned + momentum * direction) : preconditioned;
-    if (gradient.cwiseProduct(direction).sum() <= 0) direction = preconditioned;
-    gradient_old = gradient;
-    preconditioned_old = preconditioned;
-
-    // Line search by Newton on the step a: f + a W' direction costs no product with W.
-    const std::vector<Mat<S>> df = project(direction);
-    const Mat<double> pulled = Lambda_old * direction;
-    const double linear = pulled.cwiseProduct(moved).sum();
-    const double quadratic = pulled.cwiseProduct(direction).sum();
-    double a = 0;
-    for (int newton = 0; newton < 8; ++newton) {
-      std::vector<double> first(W.size()), second(W.size());
-      parallel_for(sweeps, [&](Index i) {
-        const auto k = static_cast<std::size_t>(i);
-        Mat<S> p = f[k] + static_cast<S>(a) * df[k];
-        log_likelihood<S>(columns(i), p);
-        const Mat<S> pd = p.cwiseProduct(df[k]);
-        first[k] = static_cast<double>(columns(i).cwiseProduct(df[k]).sum() - pd.sum());
-        second[k] =
-            static_cast<double>(pd.cwiseProduct(df[k]).sum() - pd.colwise().sum().squaredNorm());
-      });
-      double d1 = -linear - a * quadratic, d2 = -quadratic;
-      for (std::size_t i = 0; i < W.size(); ++i) {
-        d1 += first[i];
-        d2 -= second[i];
-      }
-      const double step = -d1 / d2;  // d2 < 0: concave
-      a += std::clamp(step, -4.0, 4.0);
-      if (std::abs(step) < 1e-3 * std::abs(a)) break;
-    }
-    // Never downhill: the step of size 1 along Lambda^-1 gradient is safe by the curvature bound.
-    const auto value_at = [&](double step) {
-      std::vector<double> terms(W.size());
-      parallel_for(sweeps, [&](Index i) {
-        const auto k = static_cast<std::size_t>(i);
-        Mat<S> p = f[k] + static_cast<S>(step) * df[k];
-        terms[k] = log_likelihood<S>(columns(i), p);
-      });
-      double total = fixed + -0.5 * moved.cwiseProduct(Lambda_old * moved).sum() - step * linear -
-                     0.5 * step * step * quadratic;
-      for (const double t : terms) total += t;
-      return total;
-    };
-    while (a > 1e-8 && !(value_at(a) >= value)) a *= 0.5;
-    if (!(a > 1e-8)) break;
-    mu_ += a * direction;
-    for (std::size_t i = 0; i < W.size(); ++i) f[i] += static_cast<S>(a) * df[i];
-  }
+  const SoftmaxMean<S> best(W, Y, Lambda_old, mu_old,
+                            [this](const Mat<double>& B) { return solve(B); });
+  std::vector<double> trail =
+      best.maximise(mu_, max_iterations, tolerance * static_cast<double>(X.rows()));
+  for (double& value : trail) value += fixed;
   const Mat<double> Lambda = Lambda_.selfadjointView<Eigen::Lower>();
   h_ = Lambda * mu_;
   mu_s_ = mu_.template cast<S>();

@@ -40,7 +40,7 @@ class CoupledPosterior {
   // most lambda I with lambda = 1/2 (Bohning), so with f_i = W_i' mu
   //   F(mu) = sum_i ( y_i' f_i - logsumexp f_i - lambda/2 C var_i ) - KL[q || prior]
   // is a lower bound on the bound. Its best covariance is (Lambda + lambda W W')^-1, and it is
-  // concave in mu: conjugate gradients with Lambda^-1 as preconditioner, exact line search.
+  // concave in mu (softmax_mean.h).
   // Returns F after each iteration, never falling; the last is the bound.
   std::vector<double> learn_softmax(const RowMat<S>& X, const Mat<S>& Y, double lambda,
                                     int max_iterations, double tolerance);
@@ -54,7 +54,7 @@ class CoupledPosterior {
     a("theta", theta_);
     a("sizes", sizes_);
     a("Z", Z_);
-    Vec<double> lower = Archive::kReads ? Vec<double>() : lower_Lambda();
+    Vec<double> lower = Archive::kReads ? Vec<double>() : lower_precision();
     a("Lambda", lower);  // its lower triangle, row by row
     a("h", h_);
     a("mu", mu_);
@@ -89,7 +89,7 @@ class CoupledPosterior {
   void grow(const Mat<S>& Z_new);  // Z, and L by rows
   void factorise();                // Lambda = Lc Lc'
   void solve_mu();                 // mu = Lambda^-1 h
-  Vec<double> lower_Lambda() const;
+  Vec<double> lower_precision() const;
   void derive(const Vec<double>& lower);  // all that fields() does not list
   Mat<double> solve(const Mat<double>& B) const;
   double log_determinant() const { return 2 * Lc_.diagonal().array().log().sum(); }
