@@ -25,7 +25,7 @@ std::vector<InducingBlock<float>> random_blocks(const Sizes& s, Index count) {
       block.Z.push_back(images(s.inducing, s.dims, 1 + t * s.classes + g));
     block.m = Random(2, Purpose::kTest, t).normals<float>(s.inducing, s.classes);
     for (Index c = 0; c < s.classes; ++c)
-      block.Ls.push_back(0.5F * Mat<float>::Identity(s.inducing, s.inducing));
+      block.Ls.emplace_back(0.5F * Mat<float>::Identity(s.inducing, s.inducing));
     blocks.push_back(std::move(block));
   }
   return blocks;

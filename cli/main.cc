@@ -20,8 +20,8 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     const int code = app.exit(e);
     return code == 0 ? 0 : 2;
-  } catch (const vargp::Interrupted& e) {
-    std::fputs(e.kText, stderr);
+  } catch (const vargp::Interrupted&) {
+    std::fputs(vargp::Interrupted::kText, stderr);
     return 130;
   } catch (const vargp::Error& e) {
     std::fprintf(stderr, "vargp: %s\n", e.what());

@@ -9,7 +9,7 @@
 
 namespace vargp {
 
-Classifier::Classifier(ClassifierOptions options)
+Classifier::Classifier(const ClassifierOptions& options)
     : grows_(options.classes.empty()),
       classes_(options.classes),
       engine_(std::make_unique<Engine>(options, true)) {

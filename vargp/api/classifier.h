@@ -33,7 +33,7 @@ struct ClassPrediction {
 
 class Classifier {
  public:
-  explicit Classifier(ClassifierOptions options = {});
+  explicit Classifier(const ClassifierOptions& options = {});
   Classifier(const Classifier&);
   Classifier(Classifier&&) noexcept;
   Classifier& operator=(const Classifier&);

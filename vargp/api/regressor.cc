@@ -8,7 +8,7 @@
 
 namespace vargp {
 
-Regressor::Regressor(RegressorOptions options)
+Regressor::Regressor(const RegressorOptions& options)
     : center_(options.center), engine_(std::make_unique<Engine>(options, false)) {}
 
 Regressor::Regressor(const Regressor& other)

@@ -28,7 +28,7 @@ struct RegressionPrediction {
 
 class Regressor {
  public:
-  explicit Regressor(RegressorOptions options = {});
+  explicit Regressor(const RegressorOptions& options = {});
   Regressor(const Regressor&);
   Regressor(Regressor&&) noexcept;
   Regressor& operator=(const Regressor&);
