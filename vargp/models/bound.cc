@@ -53,9 +53,8 @@ Bound<S> bound(Tape<S>& tape, const std::vector<InducingBlock<S>>& frozen, const
     for (Index c = 0; c < size; ++c) current.Ls.push_back(part.import(q.Ls[at(first + c)]));
     const auto Ls = current.Ls;
     blocks.push_back(std::move(current));
-    const std::string what =
-        fmt::format("the kernel matrix of the inducing inputs at task {}", frozen.size() + 1);
-    const auto factors = factorise(blocks, size, part.import(q.theta[at(s)]), jitter, what);
+    const auto factors = factorise(blocks, size, part.import(q.theta[at(s)]), jitter,
+                                   "the kernel matrix of the inducing inputs");
 
     const auto moments_of_chunks = part.parallel(chunks, [&](Tape<S>& leaf, Index i) {
       const ChainFactors<S> here = import(leaf, factors);

@@ -22,7 +22,8 @@ enum class Inference {
 enum class HyperTreatment {
   kFixed,      // theta stays where it starts
   kPoint,      // a point estimate, moved by every task, without a KL
-  kPosterior,  // q(theta), kept near the last task's by its KL
+  kPosterior,  // q(theta), kept near the last task's by its KL; the coupled model takes its mode,
+               // and keeps it after the first task
 };
 enum class UpdateRule { kAdam, kYogi };
 
@@ -40,7 +41,7 @@ struct Options {
 
   // theta. The start: lengthscales of lengthscale_factor times the median distance between points,
   // unless lengthscale is given.
-  HyperTreatment hyper = HyperTreatment::kFixed;
+  HyperTreatment hyper = HyperTreatment::kPosterior;
   double lengthscale_factor = 0.4;
   std::optional<double> lengthscale;
   double scale = 1;              // sqrt of k(x, x)

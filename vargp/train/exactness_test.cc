@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "vargp/core/exceptions.h"
 #include "vargp/core/random.h"
 #include "vargp/kernels/rbf.h"
 #include "vargp/train/coupled.h"
@@ -182,6 +183,24 @@ TEST_P(Exactness, OverlappingTasksAutoRegressiveGiveTheirClosedForm) {
     un << u, prior + block.m;
     Z = Zn;
     u = un;
+  }
+}
+
+TEST(VarGp, SaysAtWhichTaskAndStepWhichMatrixCouldNotBeFactorised) {
+  Problem p = problem(1, 2, 0);
+  p.tasks[1].X = p.tasks[0].X;  // the same inducing inputs again, and no jitter to tell them apart
+  p.tasks[1].Y = p.tasks[0].Y;
+  Options o = p.options();
+  o.jitter = 0;
+  VarGp<double> model(o, false);
+  model.learn(p.tasks[0], {});
+  try {
+    model.learn(p.tasks[1], {});
+    FAIL();
+  } catch (const NumericalError& e) {
+    EXPECT_TRUE(std::string(e.what()).starts_with(
+        "task 2, step 1: the kernel matrix of the inducing inputs ("))
+        << e.what();
   }
 }
 

@@ -146,6 +146,18 @@ InducingBlock<S> TaskLearner<S>::block() const {
 
 template <class S>
 typename TaskLearner<S>::Values TaskLearner<S>::step(const Index* rows, Index count) {
+  try {
+    const Values values = move(rows, count);
+    ++step_;
+    return values;
+  } catch (const NumericalError& e) {
+    throw NumericalError(
+        fmt::format("task {}, step {}: {}", std::ssize(frozen_) + 1, step_ + 1, e.what()));
+  }
+}
+
+template <class S>
+typename TaskLearner<S>::Values TaskLearner<S>::move(const Index* rows, Index count) {
   const Index t = std::ssize(frozen_), D = X_.cols(), C = groups_.C, M = m_.rows();
   const bool natural = o_.inference == Inference::kNatural;
   const bool moves_hyper = o_.hyper != HyperTreatment::kFixed;
@@ -197,9 +209,8 @@ typename TaskLearner<S>::Values TaskLearner<S>::step(const Index* rows, Index co
   const Values values{-value(b.loss), value(b.ell), value(b.kl_u), value(b.kl_hyper)};
   if (!std::isfinite(values.bound))
     throw NumericalError(fmt::format(
-        "the bound is not finite at task {}, step {}: expected log-likelihood {:g}, KL of u {:g}, "
-        "KL of theta {:g}",
-        t + 1, step_ + 1, values.ell, values.kl_u, values.kl_hyper));
+        "the bound is not finite: expected log-likelihood {:g}, KL of u {:g}, KL of theta {:g}",
+        values.ell, values.kl_u, values.kl_hyper));
   if (!moved.empty()) tape.backward(b.loss);
   if (natural) {
     const double rho = std::pow(static_cast<double>(step_ + 1), -o_.natural_decay);
@@ -210,7 +221,6 @@ typename TaskLearner<S>::Values TaskLearner<S>::step(const Index* rows, Index co
     for (const Var<S>& v : entries) gradients.push_back(v.grad());
     optimizer_.step(moved, gradients);
   }
-  ++step_;
   return values;
 }
 

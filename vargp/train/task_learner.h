@@ -44,7 +44,8 @@ class TaskLearner {
               const Carried<S>& start, const HyperPosterior<S>& prior, const RowMat<S>& X,
               const Mat<S>& Y);
 
-  // One step on the mini-batch with these rows of X; the bound before it.
+  // One step on the mini-batch with these rows of X; the bound before it. A NumericalError names
+  // the step.
   Values step(const Index* rows, Index count);
 
   // The task's block as it would be frozen now.
@@ -66,6 +67,8 @@ class TaskLearner {
   }
 
  private:
+  Values move(const Index* rows, Index count);
+
   const Options& o_;
   const std::vector<InducingBlock<S>>& frozen_;
   const HyperPosterior<S> prior_;
