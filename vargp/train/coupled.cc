@@ -11,6 +11,7 @@
 #include "vargp/models/collapsed.h"
 #include "vargp/models/hyper.h"
 #include "vargp/optim/optimizer.h"
+#include "vargp/train/moving.h"
 #include "vargp/train/start.h"
 
 namespace vargp {
@@ -37,16 +38,9 @@ void learn_collapsed(Collapsed<S>& c, const TaskData<S>& task, Index t, const Op
     const auto order = Random(o.seed, Purpose::kBatch, t, step).permutation(N);
     const auto chunks = gather(task.X, task.Y, order.data(), count, 256);
     Tape<S> tape;
-    std::vector<Mat<S>*> moved;
-    std::vector<Var<S>> entries;
-    const auto enter = [&](Mat<S>& value, bool moves) {
-      if (!moves) return tape.constant_ref(value);
-      moved.push_back(&value);
-      entries.push_back(tape.variable(value));
-      return entries.back();
-    };
-    const Var<S> Z = enter(c.Z, c.moves_Z), p = enter(c.p, c.moves_p);
-    const Var<S> log_noise = enter(c.log_noise, c.moves_noise);
+    Moving<S> moving(tape);
+    const Var<S> Z = moving.enter(c.Z, c.moves_Z), p = moving.enter(c.p, c.moves_p);
+    const Var<S> log_noise = moving.enter(c.log_noise, c.moves_noise);
     const Var<S> F =
         collapsed_bound(Z, expand(p, D), log_noise, chunks.X, chunks.Y, o.jitter, c.trace_weight);
     const Var<S> prior = sum_of_squares(subtract(p, tape.constant_ref(start)));
@@ -55,9 +49,7 @@ void learn_collapsed(Collapsed<S>& c, const TaskData<S>& task, Index t, const Op
       throw NumericalError(
           fmt::format("the collapsed bound is not finite at task {}, step {}", t + 1, step + 1));
     tape.backward(loss);
-    std::vector<Mat<S>> gradients;
-    for (const Var<S>& v : entries) gradients.push_back(v.grad());
-    optimizer.step(moved, gradients);
+    moving.step(optimizer);
     pause();
   }
 }

@@ -8,6 +8,7 @@
 #include "vargp/likelihoods/gaussian.h"
 #include "vargp/likelihoods/softmax.h"
 #include "vargp/models/bound.h"
+#include "vargp/train/moving.h"
 #include "vargp/train/start.h"
 
 namespace vargp {
@@ -169,24 +170,17 @@ typename TaskLearner<S>::Values TaskLearner<S>::move(const Index* rows, Index co
   batch.N = X_.rows();
 
   Tape<S> tape;
-  std::vector<Mat<S>*> moved;  // parameters, and their entries on the tape
-  std::vector<Var<S>> entries;
-  const auto enter = [&](Mat<S>& value, bool moves) {
-    if (!moves) return tape.constant_ref(value);
-    moved.push_back(&value);
-    entries.push_back(tape.variable(value));
-    return entries.back();
-  };
+  Moving<S> moving(tape);
   TaskVars<S> q;
-  for (Mat<S>& Z : Z_) q.Z.push_back(enter(Z, o_.learn_inducing));
-  q.m = enter(m_, !natural);
-  for (Mat<S>& Ls : Ls_) q.Ls.push_back(enter(Ls, false));
-  for (Mat<S>& v : packed_) q.Ls.push_back(lower_from_vector(enter(v, true), M));
+  for (Mat<S>& Z : Z_) q.Z.push_back(moving.enter(Z, o_.learn_inducing));
+  q.m = moving.enter(m_, !natural);
+  for (Mat<S>& Ls : Ls_) q.Ls.push_back(moving.enter(Ls, false));
+  for (Mat<S>& v : packed_) q.Ls.push_back(lower_from_vector(moving.enter(v, true), M));
   HyperPosterior<S>& hyper = carried_.hyper;
-  const Var<S> mean = enter(hyper.mean, moves_hyper);
+  const Var<S> mean = moving.enter(hyper.mean, moves_hyper);
   Var<S> logvar;
-  if (hyper.logvar.size() > 0) logvar = enter(hyper.logvar, moves_hyper);
-  q.log_noise = enter(carried_.log_noise, moves_noise);
+  if (hyper.logvar.size() > 0) logvar = moving.enter(hyper.logvar, moves_hyper);
+  q.log_noise = moving.enter(carried_.log_noise, moves_noise);
   const Index samples = logvar.valid() ? o_.theta_samples : 1;
   q.theta = sample_theta<S>(
       mean, logvar,
@@ -211,16 +205,12 @@ typename TaskLearner<S>::Values TaskLearner<S>::move(const Index* rows, Index co
     throw NumericalError(fmt::format(
         "the bound is not finite: expected log-likelihood {:g}, KL of u {:g}, KL of theta {:g}",
         values.ell, values.kl_u, values.kl_hyper));
-  if (!moved.empty()) tape.backward(b.loss);
+  if (!moving.empty()) tape.backward(b.loss);
   if (natural) {
     const double rho = std::pow(static_cast<double>(step_ + 1), -o_.natural_decay);
     natural_step(b, batch, groups_, *likelihood_, carried_.log_noise(0), rho, natural_, m_, Ls_);
   }
-  if (!moved.empty()) {
-    std::vector<Mat<S>> gradients;
-    for (const Var<S>& v : entries) gradients.push_back(v.grad());
-    optimizer_.step(moved, gradients);
-  }
+  if (!moving.empty()) moving.step(optimizer_);
   return values;
 }
 

@@ -1,0 +1,39 @@
+// The parameters that one step of the optimizer moves, entered on the step's tape one by one.
+#pragma once
+
+#include <vector>
+
+#include "vargp/autodiff/tape.h"
+#include "vargp/optim/optimizer.h"
+
+namespace vargp {
+
+template <class S>
+class Moving {
+ public:
+  explicit Moving(Tape<S>& tape) : tape_(tape) {}
+
+  // A variable that step() will move, or a constant. The value must outlive this.
+  Var<S> enter(Mat<S>& value, bool moves) {
+    if (!moves) return tape_.constant_ref(value);
+    parameters_.push_back(&value);
+    entries_.push_back(tape_.variable(value));
+    return entries_.back();
+  }
+
+  bool empty() const { return parameters_.empty(); }
+
+  // After backward().
+  void step(Optimizer<S>& optimizer) const {
+    std::vector<Mat<S>> gradients;
+    for (const Var<S>& v : entries_) gradients.push_back(v.grad());
+    optimizer.step(parameters_, gradients);
+  }
+
+ private:
+  Tape<S>& tape_;
+  std::vector<Mat<S>*> parameters_;
+  std::vector<Var<S>> entries_;
+};
+
+}  // namespace vargp
