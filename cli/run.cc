@@ -9,6 +9,7 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "vargp/core/error.h"
+#include "vargp/experiment/choice.h"
 #include "vargp/experiment/presets.h"
 #include "vargp/experiment/runner.h"
 #include "vargp/io/record.h"
@@ -19,7 +20,8 @@ namespace vargp {
 namespace {
 
 struct Arguments {
-  std::string experiment, model = "coupled", preset = "default", validation = "task";
+  std::string experiment, model = "coupled", preset = "default", validation = "task",
+                          regime = "continual", evaluate = "test";
   std::uint64_t seed = 1;
   int seeds = 1, threads = 0;
   bool resume = false;
@@ -42,13 +44,15 @@ void print_summary(const Json& summary) {
 }
 
 // All that the numbers of a run depend on.
-Json identity(const Arguments& a, const Options& options) {
+Json identity(const Arguments& a, const ModelChoice& options) {
   Json out = to_json(options);
   out["experiment"] = a.experiment;
   out["preset"] = a.preset;
   out["seed"] = a.seed;
   out["seeds"] = a.seeds;
   out["validation"] = a.validation;
+  out["regime"] = a.regime;
+  out["evaluate"] = a.evaluate;
   out["tasks"] = a.stream.tasks;
   out["order"] = a.stream.order;
   return out;
@@ -103,15 +107,17 @@ class Checkpoint {
 };
 
 void run_command(const Arguments& a) {
-  Options base;
-  set(base, "model", a.model);
-  Options options = preset(a.experiment, base.model, a.preset);
+  ModelChoice options = choose(a.experiment, a.model, a.preset);
   for (const auto& [name, value] : a.changed) set(options, name, value);
-  options.validate();
+  const Regime regime = a.regime == "joint"       ? Regime::kJoint
+                        : a.regime == "fine-tune" ? Regime::kFineTune
+                                                  : Regime::kContinual;
+  validate(options, regime);
   require(a.seeds >= 1, "--seeds {}: must be at least 1", a.seeds);
   const auto stream_of = [&](std::uint64_t seed) {
     StreamOptions stream = a.stream;
     stream.seed = seed;
+    stream.joint = regime == Regime::kJoint;
     return make_stream(a.experiment, stream);
   };
   std::optional<Stream> stream = stream_of(a.seed);  // before anything is written
@@ -131,10 +137,11 @@ void run_command(const Arguments& a) {
   else if (checkpoint.exists())
     fmt::print("starting anew; {} would have gone on with --resume\n", checkpoint.path().string());
   for (int s = static_cast<int>(runs.size()); s < a.seeds; ++s) {
-    options.seed = a.seed + static_cast<std::uint64_t>(s);
-    if (s > 0) stream = stream_of(options.seed);
+    const std::uint64_t seed = a.seed + static_cast<std::uint64_t>(s);
+    set_seed(options, seed);
+    if (s > 0) stream = stream_of(seed);
     ProgressDisplay display(stream->tasks(), fmt::format("{}, {}, preset {}, seed {}", a.experiment,
-                                                         a.model, a.preset, options.seed));
+                                                         a.model, a.preset, seed));
     RunCallbacks callbacks;
     callbacks.progress = [&](const Progress& p) { display.epoch(p); };
     callbacks.task_done = [&](const TaskResult& r) { display.task_done(r); };
@@ -147,7 +154,8 @@ void run_command(const Arguments& a) {
       }
     };
     runs.push_back(run(*stream,
-                       {a.experiment, a.preset, options, a.threads, a.validation == "seen"},
+                       {a.experiment, a.preset, options, a.threads, a.validation == "seen", regime,
+                        a.evaluate == "validation"},
                        callbacks, resume ? &*resume : nullptr));
     resume.reset();
     // Written after every seed, so that a long series leaves what it has.
@@ -167,7 +175,9 @@ void add_run(CLI::App& app) {
   for (const auto& e : experiments()) list += "\n  " + e.name + ": " + e.description;
   auto a = std::make_shared<Arguments>();
   run->add_option("experiment", a->experiment, list)->required();
-  run->add_option("--model", a->model, "coupled (ours) or var-gp (the paper's)")
+  run->add_option("--model", a->model,
+                  fmt::format("coupled (ours), var-gp (the paper's), or another of {}",
+                              fmt::join(model_names(), ", ")))
       ->capture_default_str();
   run->add_option("--preset", a->preset, "quick, default, best, or paper (the authors' settings)")
       ->capture_default_str();
@@ -192,19 +202,32 @@ void add_run(CLI::App& app) {
          "task: validate on the current task only; seen: on all so far, as the authors did")
       ->check(CLI::IsMember({"task", "seen"}))
       ->capture_default_str();
-  for (const Setting& s : settings()) {
-    if (s.name == "model" || s.name == "seed") continue;
-    run->add_option_function<std::string>(
-           "--" + s.name,
-           [a, name = s.name](const std::string& value) { a->changed.emplace_back(name, value); },
-           s.help)
-        ->group("Settings that override the preset");
-  }
+  run->add_option("--evaluate", a->evaluate,
+                  "Points that accuracies are measured on: test, or validation to choose settings")
+      ->check(CLI::IsMember({"test", "validation"}))
+      ->capture_default_str();
+  run->add_option("--regime", a->regime,
+                  "continual; joint: all tasks at once; fine-tune: a GP that begins anew with each")
+      ->check(CLI::IsMember({"continual", "joint", "fine-tune"}))
+      ->capture_default_str();
+  const auto add_settings = [&](const std::vector<Setting>& table, const char* group) {
+    for (const Setting& s : table) {
+      if (run->get_option_no_throw("--" + s.name)) continue;  // seed and model, or in both tables
+      run->add_option_function<std::string>(
+             "--" + s.name,
+             [a, name = s.name](const std::string& value) { a->changed.emplace_back(name, value); },
+             s.help)
+          ->group(group);
+    }
+  };
+  add_settings(settings(), "Settings that override the preset");
+  add_settings(baseline_settings(), "Settings of the baselines that override the preset");
   run->add_flag_callback(
          "--per-class", [a] { a->changed.emplace_back("shared", "false"); },
          "Inducing inputs for each class: the same as --shared false")
       ->group("Settings that override the preset");
   run->callback([a] {
+    if (a->model == "joint") a->regime = "joint";
     if (a->out.empty()) a->out = "runs/" + a->experiment + "-" + a->model + "-" + a->preset;
     run_command(*a);
   });

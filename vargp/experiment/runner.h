@@ -6,18 +6,20 @@
 #include <string>
 
 #include "vargp/data/stream.h"
+#include "vargp/experiment/choice.h"
 #include "vargp/io/state.h"
-#include "vargp/models/options.h"
 #include "vargp/models/report.h"
 
 namespace vargp {
 
 struct RunOptions {
   std::string experiment, preset;
-  Options options;
+  ModelChoice options;
   int threads = 0;
   bool validation_seen = false;  // validate on all tasks seen, as the authors did; else on the
                                  // current one only, so that nothing of an earlier task is used
+  Regime regime = Regime::kContinual;  // joint: the stream has been joined already
+  bool on_validation = false;          // accuracies on validation points, to choose settings by
 };
 
 // What can be told after a task.
