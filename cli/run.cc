@@ -58,10 +58,9 @@ void add_run(CLI::App& app) {
   for (const auto& e : experiments()) list += "\n  " + e.name + ": " + e.description;
   auto a = std::make_shared<Arguments>();
   run->add_option("experiment", a->spec.experiment, list)->required();
-  run->add_option(
-         "--model", a->spec.model,
-         "coupled (ours), var-gp (the paper's), or one of the paper's variants: block-diagonal, "
-         "mle-hypers, global, global-mle, re-var-gp, deep-kernel")
+  run->add_option("--model", a->spec.model,
+                  fmt::format("coupled (ours), var-gp (the paper's), or another of {}",
+                              fmt::join(model_names(), ", ")))
       ->capture_default_str();
   run->add_option(
          "--preset", a->spec.preset,
@@ -89,16 +88,28 @@ void add_run(CLI::App& app) {
          "task: validate on the current task only; seen: on all so far, as the authors did")
       ->check(CLI::IsMember({"task", "seen"}))
       ->capture_default_str();
-  for (const Setting& s : settings()) {
-    if (s.name == "model" || s.name == "seed") continue;
-    run->add_option_function<std::string>(
-           "--" + s.name,
-           [a, name = s.name](const std::string& value) {
-             a->spec.changed.emplace_back(name, value);
-           },
-           s.help)
-        ->group("Settings that override the preset");
-  }
+  run->add_option("--evaluate", a->spec.evaluate,
+                  "Points that accuracies are measured on: test, or validation to choose settings")
+      ->check(CLI::IsMember({"test", "validation"}))
+      ->capture_default_str();
+  run->add_option("--regime", a->spec.regime,
+                  "continual; joint: all tasks at once; fine-tune: a GP that begins anew with each")
+      ->check(CLI::IsMember({"continual", "joint", "fine-tune"}))
+      ->capture_default_str();
+  const auto add_settings = [&](const std::vector<Setting>& table, const char* group) {
+    for (const Setting& s : table) {
+      if (run->get_option_no_throw("--" + s.name)) continue;  // seed and model, or in both tables
+      run->add_option_function<std::string>(
+             "--" + s.name,
+             [a, name = s.name](const std::string& value) {
+               a->spec.changed.emplace_back(name, value);
+             },
+             s.help)
+          ->group(group);
+    }
+  };
+  add_settings(settings(), "Settings that override the preset");
+  add_settings(baseline_settings(), "Settings of the baselines that override the preset");
   run->add_flag_callback(
          "--per-class", [a] { a->spec.changed.emplace_back("shared", "false"); },
          "Inducing inputs for each class: the same as --shared false")

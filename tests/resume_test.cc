@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -13,7 +14,7 @@
 #include <thread>
 
 #include "vargp/core/random.h"
-#include "vargp/experiment/presets.h"
+#include "vargp/experiment/choice.h"
 #include "vargp/experiment/runner.h"
 #include "vargp/io/record.h"
 #include "vargp/io/safetensors.h"
@@ -44,16 +45,19 @@ class Resume : public Checkpoints, public testing::WithParamInterface<const char
 
 TEST_P(Resume, FromAnyPauseTheRecordIsTheSame) {
   struct Stop {};
-  const bool coupled = GetParam() == std::string("coupled");
-  Options options = preset("toy", coupled ? ModelKind::kCoupled : ModelKind::kVarGp, "quick");
-  if (coupled) {
-    options.likelihood = LikelihoodKind::kGaussian;
-    options.hyper = HyperTreatment::kPosterior;
-    options.learn_inducing = true;
-    options.hyper_steps = 7;
+  ModelChoice options = choose("toy", GetParam(), "quick");
+  set(options, "epochs", "3");
+  set(options, "batch", "20");
+  if (GetParam() == std::string("coupled")) {
+    set(options, "likelihood", "gaussian");
+    set(options, "hyper", "posterior");
+    set(options, "learn-inducing", "true");
+    set(options, "hyper-steps", "7");
   }
-  options.epochs = 3;
-  options.batch = 20;
+  if (GetParam() == std::string("vcl")) {
+    set(options, "coreset", "5");
+    set(options, "coreset-epochs", "3");
+  }
   const Stream stream = toy_stream(1);
   const RunOptions run_options{"toy", "quick", options, 0, false};
   int pauses = 0;
@@ -136,10 +140,10 @@ Outcome run_program(std::vector<std::string> arguments, const fs::path& log, int
 }
 
 TEST_P(Resume, ASignalAtAnyMomentLosesNothing) {
-  const bool coupled = GetParam() == std::string("coupled");
+  const bool var_gp = GetParam() == std::string("var-gp");
   std::vector<std::string> arguments = {"--model",   GetParam(), "--preset", "quick",
-                                        "--threads", "2",        "--seeds",  coupled ? "4" : "2"};
-  if (!coupled) arguments.insert(arguments.end(), {"--epochs", "60", "--patience", "60"});
+                                        "--threads", "2",        "--seeds",  var_gp ? "2" : "4"};
+  if (var_gp) arguments.insert(arguments.end(), {"--epochs", "60", "--patience", "60"});
   const auto with = [&](const fs::path& out, std::vector<std::string> more = {}) {
     more.insert(more.end(), arguments.begin(), arguments.end());
     more.insert(more.end(), {"--out", out.string()});
@@ -192,9 +196,13 @@ TEST_F(Checkpoints, OtherSettingsAreNamedAndTwoSignalsEndAtOnce) {
   EXPECT_LT(o.seconds_after_signal, 0.5);
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, Resume, testing::Values("coupled", "var-gp"), [](const auto& one) {
-  return std::string(one.param[0] == 'c' ? "Coupled" : "VarGp");
-});
+INSTANTIATE_TEST_SUITE_P(Models, Resume,
+                         testing::Values("coupled", "var-gp", "vcl", "si", "random-features"),
+                         [](const auto& one) {
+                           std::string name = one.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace vargp

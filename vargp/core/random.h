@@ -24,6 +24,12 @@ enum class Purpose : std::uint32_t {
   kProjection,
   kTest,
   kWeights,  // where a network starts
+  kWeightNoise,
+  kPredictNoise,
+  kSampledLabel,
+  kKeptRows,
+  kReplay,
+  kFeatures,
 };
 
 class Random {

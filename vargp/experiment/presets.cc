@@ -124,6 +124,11 @@ std::vector<ExperimentInfo> experiments() {
 }
 
 Stream make_stream(const std::string& experiment, const StreamOptions& o) {
+  if (o.joint) {
+    StreamOptions one_by_one = o;
+    one_by_one.joint = false;
+    return joint_stream(make_stream(experiment, one_by_one));
+  }
   if (experiment == "toy")
     return toy_stream(o.seed,
                       o.order.empty() ? ClassOrder{{0, 1}, {2, 3}} : parse_class_order(o.order));

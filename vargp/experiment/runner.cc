@@ -5,12 +5,10 @@
 #include <limits>
 #include <optional>
 
-#include "vargp/api/classifier.h"
 #include "vargp/eval/accuracy_matrix.h"
 #include "vargp/eval/metrics.h"
 #include "vargp/io/environment.h"
 #include "vargp/io/record.h"
-#include "vargp/models/settings.h"
 
 namespace vargp {
 namespace {
@@ -23,7 +21,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 // Class probabilities on the grid, [class][row of constant y, from -3 up][x].
-Json surfaces(const Classifier& model) {
+Json surfaces(const Learner& model, Index task) {
   RowMat<double> X(kGrid * kGrid, 2);
   for (Index i = 0; i < kGrid; ++i)
     for (Index j = 0; j < kGrid; ++j) {
@@ -31,7 +29,7 @@ Json surfaces(const Classifier& model) {
       X(i * kGrid + j, 0) = -kGridEnd + step * static_cast<double>(j);
       X(i * kGrid + j, 1) = -kGridEnd + step * static_cast<double>(i);
     }
-  const Eigen::MatrixXd p = model.predict(X).probability;
+  const Mat<double> p = model.probabilities(X.cast<float>(), task);
   Json out = Json::array();
   for (Index c = 0; c < p.cols(); ++c) {
     const Eigen::VectorXd column = p.col(c);
@@ -48,6 +46,18 @@ Json told(const LearnReport& report) {
               {"kl_u", report.kl_u},     {"kl_hyper", report.kl_hyper}};
   if (std::isfinite(report.validation)) out["validation_accuracy"] = report.validation;
   return out;
+}
+
+const char* word_of(Regime regime) {
+  switch (regime) {
+    case Regime::kContinual:
+      return "continual";
+    case Regime::kJoint:
+      return "joint";
+    case Regime::kFineTune:
+      return "fine-tune";
+  }
+  return "";
 }
 
 // What is known of the task learned last, from its part of the record.
@@ -67,22 +77,19 @@ LearnReport report_of(const Json& part, Index task, double seconds) {
 
 Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks& callbacks,
          State* resume) {
-  ClassifierOptions options;
-  static_cast<Options&>(options) = run_options.options;
-  options.threads = run_options.threads;
-  // Images are many and their kernel matrices well-behaved: float. The toy data cost nothing.
-  options.precision = stream.D() > 16 ? Precision::kFloat : Precision::kDouble;
-  for (int c = 0; c < stream.C(); ++c) options.classes.push_back(c);
-  Classifier model = resume ? Classifier::from(*resume, options.threads) : Classifier(options);
+  const std::unique_ptr<Learner> learner =
+      make_learner(run_options.options, stream, run_options.regime, run_options.threads);
+  Learner& model = *learner;
+  if (resume) model.read(*resume);
 
   const Index T = stream.tasks();
   const auto measured = [&](Index t) {
-    return run_options.tuning ? stream.validation(t) : stream.test(t);
+    return run_options.on_validation ? stream.validation(t) : stream.test(t);
   };
   std::vector<Index> counts;
   for (Index t = 0; t < T; ++t)
     counts.push_back(
-        std::ssize(run_options.tuning ? stream.part(t).validation : stream.part(t).test));
+        std::ssize(run_options.on_validation ? stream.part(t).validation : stream.part(t).test));
   // An untrained model knows nothing: chance.
   AccuracyMatrix accuracy(counts,
                           std::vector<double>(static_cast<std::size_t>(T), 1.0 / stream.C()));
@@ -131,7 +138,7 @@ Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks
       std::optional<StateReader> reader;
       if (resume && StateReader(*resume).has("task"))
         hooks.resume = &reader.emplace(*resume, "task/");
-      const LearnReport report = model.learn(train.X, train.y, validation.X, validation.y, hooks);
+      const LearnReport report = model.learn(train, validation, hooks);
       lists["tasks"].push_back(told(report));
       lists["learn_seconds"].push_back(report.seconds);
       lists["state_bytes"].push_back(model.state_bytes());
@@ -146,7 +153,7 @@ Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks
     std::vector<int> labels;
     for (Index j = 0; j < T; ++j) {
       const Dataset test = measured(j);
-      const Eigen::MatrixXd p = model.predict(test.X).probability;
+      const Mat<double> p = model.probabilities(test.X, j);
       const Metrics m = metrics(p, test.y);
       row.push_back(m.accuracy);
       entropies.push_back(m.entropy);
@@ -167,19 +174,19 @@ Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks
     lists["probability_matrix"].push_back(std::move(probabilities));
     lists["calibration_matrix"].push_back(std::move(errors));
     lists["tasks"].back()["final_accuracy"] = accuracy.final_accuracy();
-    if (stream.name() == "toy") lists["surfaces"].push_back(surfaces(model));
+    if (stream.name() == "toy") lists["surfaces"].push_back(surfaces(model, t));
     lists["evaluate_seconds"].push_back(seconds_since(clock));
     if (callbacks.task_done)
       callbacks.task_done({t, T, report_of(lists["tasks"].back(), t, lists["learn_seconds"].back()),
                            accuracy.final_accuracy(), lists["evaluate_seconds"].back()});
   }
 
-  if (callbacks.inducing) callbacks.inducing(model.inducing_inputs());
   Json record;
   record["experiment"] = run_options.experiment;
-  record["model"] = to_json(run_options.options)["model"];
+  const Json settings = to_json(run_options.options);
+  record["model"] = settings["model"];
   record["preset"] = run_options.preset;
-  record["seed"] = run_options.options.seed;
+  record["seed"] = settings["seed"];
   record["final_accuracy"] = accuracy.final_accuracy();
   record["mean_task_accuracy"] = accuracy.mean_task_accuracy();
   record["forgetting"] = accuracy.forgetting();
@@ -200,9 +207,11 @@ Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks
     record["surface_range"] = {-kGridEnd, kGridEnd};
     record["surfaces"] = lists["surfaces"];
   }
-  record["settings"] = to_json(run_options.options);
+  record["raw_rows"] = model.raw_rows();
+  record["settings"] = settings;
+  record["settings"]["evaluate"] = run_options.on_validation ? "validation" : "test";
+  record["settings"]["regime"] = word_of(run_options.regime);
   record["settings"]["validation"] = run_options.validation_seen ? "seen" : "task";
-  if (run_options.tuning) record["settings"]["measured_on"] = "validation";
   record["learn_seconds"] = lists["learn_seconds"];
   record["evaluate_seconds"] = lists["evaluate_seconds"];
   record["threads"] = run_options.threads;

@@ -6,20 +6,20 @@
 #include <string>
 
 #include "vargp/data/stream.h"
+#include "vargp/experiment/choice.h"
 #include "vargp/io/state.h"
-#include "vargp/models/options.h"
 #include "vargp/models/report.h"
 
 namespace vargp {
 
 struct RunOptions {
   std::string experiment, preset;
-  Options options;
+  ModelChoice options;
   int threads = 0;
   bool validation_seen = false;  // validate on all tasks seen, as the authors did; else on the
                                  // current one only, so that nothing of an earlier task is used
-  bool tuning = false;           // measure on the validation data of each task instead of its test
-                                 // data
+  Regime regime = Regime::kContinual;  // joint: the stream has been joined already
+  bool on_validation = false;          // accuracies on validation points, to choose settings by
 };
 
 // What can be told after a task.
@@ -37,8 +37,6 @@ struct RunCallbacks {
   // run. What `state` gives is all that is needed to go on from there; where there is no `state`,
   // nothing new is worth keeping.
   std::function<void(const std::function<State()>& state, bool task_learned)> pause;
-  // In the end, with the inducing inputs of every task, [M, D] each.
-  std::function<void(const std::vector<Eigen::MatrixXd>& Z)> inducing;
 };
 
 // The record of one seed: settings, accuracy_matrix, entropy_matrix, everything derived from them,

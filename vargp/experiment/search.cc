@@ -40,7 +40,7 @@ std::vector<std::pair<std::string, Json>> trial(const Search& search, int i) {
 }
 
 Index epochs_of(const Search& search, int rung) {
-  return std::max<Index>(1, options_of(search.base).epochs >> (search.rungs - 1 - rung));
+  return std::max<Index>(1, epochs_of(choice_of(search.base)) >> (search.rungs - 1 - rung));
 }
 
 std::vector<Job> rung_jobs(const Search& search, const std::filesystem::path& root,
@@ -51,7 +51,7 @@ std::vector<Job> rung_jobs(const Search& search, const std::filesystem::path& ro
     job.name = fmt::format("trial {}", i);
     job.row = static_cast<std::size_t>(i);
     job.spec = search.base;
-    job.spec.tuning = true;
+    job.spec.evaluate = "validation";
     job.spec.changed = trial(search, i);
     job.spec.changed.emplace_back("epochs", epochs_of(search, rung));
     job.folder = folder_of(root, job.spec);
@@ -91,7 +91,7 @@ SearchSuite read_search(const std::filesystem::path& file) {
     for (const Json& r : json.at("space"))
       out.search.space.push_back({r.at("setting"), r.at("low"), r.at("high"), r.value("log", false),
                                   r.value("whole", false)});
-    options_of(out.search.base);
+    choice_of(out.search.base);
   } catch (const std::exception& error) {
     fail("{}: not a search: {}", file.string(), error.what());
   }

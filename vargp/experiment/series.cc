@@ -1,14 +1,10 @@
 #include "vargp/experiment/series.h"
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <optional>
 
 #include "vargp/core/error.h"
-#include "vargp/io/atomic_file.h"
 #include "vargp/io/safetensors.h"
-#include "vargp/models/settings.h"
 
 namespace vargp {
 namespace {
@@ -62,65 +58,55 @@ class Checkpoint {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-// A picture (PGM, grey) with a row for every task and up to 20 of its inducing inputs, where inputs
-// are square images.
-void write_picture(const std::filesystem::path& path, const std::vector<Eigen::MatrixXd>& Z) {
-  constexpr Index kColumns = 20;
-  const auto side = static_cast<Index>(std::lround(std::sqrt(static_cast<double>(Z[0].cols()))));
-  if (side < 8 || side * side != Z[0].cols()) return;
-  const Index rows = std::ssize(Z) * side, cols = kColumns * side;
-  std::string pixels(static_cast<std::size_t>(rows * cols), '\0');
-  for (Index t = 0; t < std::ssize(Z); ++t) {
-    const Eigen::MatrixXd& Z_t = Z[static_cast<std::size_t>(t)];
-    for (Index k = 0; k < std::min(kColumns, Z_t.rows()); ++k)
-      for (Index p = 0; p < Z_t.cols(); ++p)
-        pixels[static_cast<std::size_t>((t * side + p / side) * cols + k * side + p % side)] =
-            static_cast<char>(std::lround(255 * std::clamp(Z_t(k, p), 0.0, 1.0)));
-  }
-  write_file(path, fmt::format("P5\n{} {}\n255\n", cols, rows) + pixels);
+// All tasks at once has a model of its own among the networks.
+Regime regime_of(const RunSpec& spec) {
+  if (spec.regime == "joint" || spec.model == "joint") return Regime::kJoint;
+  return spec.regime == "fine-tune" ? Regime::kFineTune : Regime::kContinual;
 }
 
 }  // namespace
 
-Options options_of(const RunSpec& spec) {
-  Options options;
-  set(options, "model", spec.model);
+ModelChoice choice_of(const RunSpec& spec) {
+  ModelChoice choice;
   if (const std::filesystem::path file = spec.preset; file.extension() == ".json") {
     const Json preset_file = read_record(file);
     require(preset_file.contains("settings"), "{}: a preset file has settings", file.string());
     require(preset_file.value("model", spec.model) == spec.model,
             "{}: these are settings of --model {}, not {}", file.string(),
             preset_file["model"].dump(), spec.model);
-    options = preset(spec.experiment, options.model, preset_file.value("preset", "default"));
-    for (const auto& [name, value] : preset_file["settings"].items()) set(options, name, value);
+    choice = choose(spec.experiment, spec.model, preset_file.value("preset", "default"));
+    for (const auto& [name, value] : preset_file["settings"].items()) set(choice, name, value);
   } else {
-    options = preset(spec.experiment, options.model, spec.preset);
+    choice = choose(spec.experiment, spec.model, spec.preset);
   }
-  for (const auto& [name, value] : spec.changed) set(options, name, value);
-  options.seed = spec.seed;
-  options.validate();
-  return options;
+  for (const auto& [name, value] : spec.changed) set(choice, name, value);
+  set_seed(choice, spec.seed);
+  validate(choice, regime_of(spec));
+  return choice;
 }
 
 Json identity_of(const RunSpec& spec) {
-  Json out = to_json(options_of(spec));
+  Json out = to_json(choice_of(spec));
   out["experiment"] = spec.experiment;
   out["preset"] = spec.preset;
   out["seed"] = spec.seed;
   out["seeds"] = spec.seeds;
   out["validation"] = spec.validation;
+  out["regime"] = spec.regime;
+  out["evaluate"] = spec.evaluate;
   out["tasks"] = spec.stream.tasks;
   out["order"] = spec.stream.order;
-  if (spec.tuning) out["measured_on"] = "validation";
   return out;
 }
 
 Json run_series(const RunSpec& spec, const SeriesOptions& series, const SeriesHooks& hooks) {
-  Options options = options_of(spec);
+  ModelChoice choice = choice_of(spec);
+  const Regime regime = regime_of(spec);
   require(spec.seeds >= 1, "--seeds {}: must be at least 1", spec.seeds);
   const auto stream_of = [&](std::uint64_t seed) {
     StreamOptions stream = spec.stream;
     stream.seed = seed;
+    stream.joint = regime == Regime::kJoint;
     return make_stream(spec.experiment, stream);
   };
   std::optional<Stream> stream = stream_of(spec.seed);  // before anything is written
@@ -143,9 +129,10 @@ Json run_series(const RunSpec& spec, const SeriesOptions& series, const SeriesHo
     note(fmt::format("starting anew; {} would have gone on with --resume",
                      checkpoint.path().string()));
   for (int s = static_cast<int>(runs.size()); s < spec.seeds; ++s) {
-    options.seed = spec.seed + static_cast<std::uint64_t>(s);
-    if (s > 0) stream = stream_of(options.seed);
-    if (hooks.begin) hooks.begin(options.seed, stream->tasks());
+    const std::uint64_t seed = spec.seed + static_cast<std::uint64_t>(s);
+    set_seed(choice, seed);
+    if (s > 0) stream = stream_of(seed);
+    if (hooks.begin) hooks.begin(seed, stream->tasks());
     RunCallbacks callbacks;
     callbacks.progress = hooks.progress;
     callbacks.task_done = hooks.task_done;
@@ -154,13 +141,9 @@ Json run_series(const RunSpec& spec, const SeriesOptions& series, const SeriesHo
       if (state && (stop || task_learned || checkpoint.due())) checkpoint.write(state(), runs);
       if (stop) hooks.stop();
     };
-    if (!spec.experiment.starts_with("permuted"))
-      callbacks.inducing = [&](const std::vector<Eigen::MatrixXd>& Z) {
-        write_picture(series.out / "inducing.pgm", Z);
-      };
     runs.push_back(run(*stream,
-                       {spec.experiment, spec.preset, options, series.threads,
-                        spec.validation == "seen", spec.tuning},
+                       {spec.experiment, spec.preset, choice, series.threads,
+                        spec.validation == "seen", regime, spec.evaluate == "validation"},
                        callbacks, resume ? &*resume : nullptr));
     resume.reset();
     // Written after every seed, so that a long series leaves what it has.

@@ -1,7 +1,6 @@
 // Runs as people ask for them: an experiment, a model, a preset with some settings changed, several
 // seeds. A series is left at any time with a checkpoint in its folder, goes on from it to the same
-// bits, and leaves record.json there, and for images inducing.pgm: the inducing inputs of each
-// task.
+// bits, and leaves record.json there.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "vargp/experiment/choice.h"
 #include "vargp/experiment/presets.h"
 #include "vargp/experiment/runner.h"
 #include "vargp/io/record.h"
@@ -18,16 +18,16 @@
 namespace vargp {
 
 struct RunSpec {
-  std::string experiment, model = "coupled", preset = "default", validation = "task";
+  std::string experiment, model = "coupled", preset = "default", validation = "task",
+                          regime = "continual", evaluate = "test";
   std::uint64_t seed = 1;
   int seeds = 1;
-  bool tuning = false;   // measure on validation data: the test data stay unseen
-  StreamOptions stream;  // its seed is that of the run
+  StreamOptions stream;                               // its seed is that of the run
   std::vector<std::pair<std::string, Json>> changed;  // settings that override the preset
 };
 
 // The preset (by name, or a file with "settings") with what was changed; the seed is the first.
-Options options_of(const RunSpec& spec);
+ModelChoice choice_of(const RunSpec& spec);
 
 // All that the numbers of a series depend on.
 Json identity_of(const RunSpec& spec);

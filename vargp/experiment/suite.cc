@@ -47,7 +47,7 @@ SuiteRow read_row(const Json& json, int seeds, const std::string& where) {
     field<double>(row.paper, "mean", where + ", paper", "a number");
   }
   try {
-    options_of(row.spec);
+    choice_of(row.spec);
   } catch (const Error& error) {
     fail("{}: {}", where, error.what());
   }
@@ -90,7 +90,7 @@ Plan plan_with(const Suite& suite, const std::filesystem::path& root, int side_b
       job.spec.seed = row.spec.seed + static_cast<std::uint64_t>(s);
       double share = 1;
       if (epochs_share < 1) {
-        const Index all = options_of(job.spec).epochs;
+        const Index all = epochs_of(choice_of(job.spec));
         const auto epochs = std::max<Index>(
             1, static_cast<Index>(std::floor(static_cast<double>(all) * epochs_share)));
         job.spec.changed.emplace_back("epochs", epochs);
@@ -197,13 +197,13 @@ Json suite_result(const Suite& suite, const Plan& plan) {
     line["seeds"] = Json::array();
     for (const Job& job : plan.jobs) {
       if (job.row != r || !std::filesystem::exists(job.folder / "record.json")) continue;
-      if (runs.empty()) line["epochs"] = options_of(job.spec).epochs;
+      if (runs.empty()) line["epochs"] = epochs_of(choice_of(job.spec));
       runs.push_back(read_record(job.folder / "record.json")["runs"][0]);
       line["seeds"].push_back(job.spec.seed);
     }
     if (suite.shows == "inducing")
       for (const Job& job : plan.jobs)
-        if (job.row == r) line["pictures"].push_back((job.folder / "inducing.pgm").string());
+        if (job.row == r) line["pictures"].push_back((job.folder / "report.html").string());
     for (const auto& [name, value] : row.spec.changed) line["settings"][name] = value;
     if (!row.paper.is_null()) line["paper"] = row.paper;
     if (!runs.empty()) {

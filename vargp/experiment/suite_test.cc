@@ -83,7 +83,7 @@ TEST_F(Suites, ABudgetCutsSeedsFirstThenEpochs) {
   const Plan half = plan(suite, folder_, 1, 1.5);
   EXPECT_EQ(half.jobs.size(), 2U);
   EXPECT_EQ(half.cut, "1 of 3 seeds, 50 % of the epochs");
-  EXPECT_EQ(options_of(half.jobs[0].spec).epochs, 2);
+  EXPECT_EQ(epochs_of(choice_of(half.jobs[0].spec)), 2);
 }
 
 TEST_F(Suites, RunsAreSharedByWhatTheyComputeNotByTheirName) {
@@ -94,9 +94,10 @@ TEST_F(Suites, RunsAreSharedByWhatTheyComputeNotByTheirName) {
   RunSpec b = a;
   b.preset = "default";
   EXPECT_NE(folder_of("x", a), folder_of("x", b));
-  b.changed = {{"epochs", options_of(a).epochs}, {"patience", options_of(a).patience}};
+  b.changed = {{"epochs", epochs_of(choice_of(a))},
+               {"patience", std::get<Options>(choice_of(a)).patience}};
   EXPECT_EQ(folder_of("x", a), folder_of("x", b));
-  b.tuning = true;
+  b.evaluate = "validation";
   EXPECT_NE(folder_of("x", a), folder_of("x", b));
 }
 
@@ -157,10 +158,10 @@ TEST_F(Suites, APresetFileSetsWhatItSays) {
   spec.experiment = "toy";
   spec.model = "var-gp";
   spec.preset = (folder_ / "suite.json").string();
-  EXPECT_EQ(options_of(spec).inducing, 7);
-  EXPECT_EQ(options_of(spec).epochs, preset("toy", ModelKind::kVarGp, "quick").epochs);
+  EXPECT_EQ(std::get<Options>(choice_of(spec)).inducing, 7);
+  EXPECT_EQ(epochs_of(choice_of(spec)), preset("toy", ModelKind::kVarGp, "quick").epochs);
   spec.model = "coupled";
-  EXPECT_THROW(options_of(spec), Error);
+  EXPECT_THROW(choice_of(spec), Error);
 }
 
 }  // namespace
