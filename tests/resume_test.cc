@@ -18,6 +18,7 @@
 #include "vargp/experiment/runner.h"
 #include "vargp/io/record.h"
 #include "vargp/io/safetensors.h"
+#include "vargp/models/settings.h"
 
 namespace vargp {
 namespace {
@@ -41,9 +42,10 @@ class Checkpoints : public testing::Test {
 
   fs::path folder_ = fs::path(testing::TempDir()) / ("vargp_resume_" + std::to_string(getpid()));
 };
+class Pauses : public Checkpoints, public testing::WithParamInterface<const char*> {};
 class Resume : public Checkpoints, public testing::WithParamInterface<const char*> {};
 
-TEST_P(Resume, FromAnyPauseTheRecordIsTheSame) {
+TEST_P(Pauses, FromAnyPauseTheRecordIsTheSame) {
   struct Stop {};
   ModelChoice options = choose("toy", GetParam(), "quick");
   set(options, "epochs", "3");
@@ -196,13 +198,17 @@ TEST_F(Checkpoints, OtherSettingsAreNamedAndTwoSignalsEndAtOnce) {
   EXPECT_LT(o.seconds_after_signal, 0.5);
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, Resume,
-                         testing::Values("coupled", "var-gp", "vcl", "si", "random-features"),
-                         [](const auto& one) {
-                           std::string name = one.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+const auto kName = [](const auto& one) {
+  std::string name = one.param;
+  std::erase(name, '-');
+  return name;
+};
+// All that differ in what is kept of a task under way.
+INSTANTIATE_TEST_SUITE_P(Models, Pauses,
+                         testing::Values("coupled", "var-gp", "global", "re-var-gp", "deep-kernel",
+                                         "vcl", "si", "random-features"),
+                         kName);
+INSTANTIATE_TEST_SUITE_P(Models, Resume, testing::Values("coupled", "var-gp", "vcl"), kName);
 
 }  // namespace
 }  // namespace vargp
