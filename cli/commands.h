@@ -6,6 +6,8 @@
 namespace vargp {
 
 void add_run(CLI::App& app);
+void add_reproduce(CLI::App& app);
+void add_tune(CLI::App& app);
 void add_data(CLI::App& app);
 
 }  // namespace vargp

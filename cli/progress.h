@@ -9,6 +9,8 @@
 
 namespace vargp {
 
+std::string duration(double seconds);  // for people: "1:05 min"
+
 class ProgressDisplay {
  public:
   ProgressDisplay(Index tasks, std::string title);

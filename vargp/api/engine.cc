@@ -130,8 +130,9 @@ Theta Engine::theta() const {
       [&]<class S>(const std::unique_ptr<Model<S>>& model) {
         Mat<S> mean, deviation;
         model->theta(mean, deviation);
-        out.log_lengthscales = mean.col(0).head(D_).template cast<double>();
-        out.log_scale = static_cast<double>(mean(D_));
+        const Index D = mean.rows() - 1;  // of the kernel, which may see features of X
+        out.log_lengthscales = mean.col(0).head(D).template cast<double>();
+        out.log_scale = static_cast<double>(mean(D));
         out.deviation = deviation.col(0).template cast<double>();
       },
       model_);
@@ -162,7 +163,8 @@ void Engine::read(State& state) {
   with_threads(options_.threads,
                [&] { std::visit([&](const auto& model) { model->read(reader); }, model_); });
   const auto Z = inducing_inputs();
-  reader.expect(std::ssize(Z) == tasks_, "inducing inputs of every task");
+  reader.expect(std::ssize(Z) <= tasks_ && Z.empty() == (tasks_ == 0),
+                "inducing inputs of the tasks");
   for (const auto& Z_t : Z) reader.expect(Z_t.cols() == D_, "inducing inputs with all inputs");
 }
 

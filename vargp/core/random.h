@@ -23,6 +23,7 @@ enum class Purpose : std::uint32_t {
   kPredictFunction,
   kProjection,
   kTest,
+  kWeights,  // where a network starts
 };
 
 class Random {

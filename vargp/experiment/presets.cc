@@ -10,9 +10,9 @@ namespace {
 
 // The authors' own way: Yogi on everything, inducing inputs of each class from random rows, theta
 // started at log 0.5 with an N(0, I) prior.
-Options paper(const std::string& experiment) {
+Options paper(const std::string& experiment, ModelKind model) {
   Options o;
-  o.model = ModelKind::kVarGp;
+  o.model = model;
   o.likelihood = LikelihoodKind::kSoftmax;
   o.shared = false;
   o.start = InducingStart::kRandomRows;
@@ -43,6 +43,16 @@ Options paper(const std::string& experiment) {
     o.beta = 10;
     o.learning_rate = 0.003;
   }
+  return o;
+}
+
+// What a variant is by its definition, whatever the preset.
+Options as_defined(Options o) {
+  if (o.model == ModelKind::kMleHypers || o.model == ModelKind::kGlobalMle)
+    o.hyper = HyperTreatment::kPoint;
+  else if (o.model == ModelKind::kGlobal)
+    o.hyper = HyperTreatment::kPosterior;
+  if (o.model == ModelKind::kReVarGp) o.inference = Inference::kGradient;
   return o;
 }
 
@@ -139,12 +149,12 @@ Options preset(const std::string& experiment, ModelKind model, const std::string
   require(name == "quick" || name == "default" || name == "best" || name == "paper",
           "preset = {}: must be quick, default, best or paper", name);
   if (name == "paper") {
-    require(model == ModelKind::kVarGp,
+    require(model != ModelKind::kCoupled,
             "preset = paper: the paper has no coupled model; add "
             "--model var-gp");
-    return paper(experiment);
+    return as_defined(paper(experiment, model));
   }
-  return experiment == "toy" ? toy(model, name) : images(experiment, model, name);
+  return as_defined(experiment == "toy" ? toy(model, name) : images(experiment, model, name));
 }
 
 }  // namespace vargp

@@ -76,8 +76,13 @@ Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks
   Classifier model = resume ? Classifier::from(*resume, options.threads) : Classifier(options);
 
   const Index T = stream.tasks();
+  const auto measured = [&](Index t) {
+    return run_options.tuning ? stream.validation(t) : stream.test(t);
+  };
   std::vector<Index> counts;
-  for (Index t = 0; t < T; ++t) counts.push_back(std::ssize(stream.part(t).test));
+  for (Index t = 0; t < T; ++t)
+    counts.push_back(
+        std::ssize(run_options.tuning ? stream.part(t).validation : stream.part(t).test));
   // An untrained model knows nothing: chance.
   AccuracyMatrix accuracy(counts,
                           std::vector<double>(static_cast<std::size_t>(T), 1.0 / stream.C()));
@@ -88,9 +93,9 @@ Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks
     for (const Json& row : lists["accuracy_matrix"])
       accuracy.add_row(row.get<std::vector<double>>());
   } else {
-    for (const char* key :
-         {"accuracy_matrix", "entropy_matrix", "nll_matrix", "calibration_matrix", "tasks",
-          "state_bytes", "surfaces", "learn_seconds", "evaluate_seconds"})
+    for (const char* key : {"accuracy_matrix", "entropy_matrix", "nll_matrix", "probability_matrix",
+                            "calibration_matrix", "tasks", "state_bytes", "surfaces",
+                            "learn_seconds", "evaluate_seconds"})
       lists[key] = Json::array();
   }
   const auto state = [&] {
@@ -135,16 +140,18 @@ Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks
 
     const auto clock = std::chrono::steady_clock::now();
     std::vector<double> row;
-    Json entropies = Json::array(), nlls = Json::array(), errors = Json::array();
+    Json entropies = Json::array(), nlls = Json::array(), probabilities = Json::array(),
+         errors = Json::array();
     Mat<double> seen(0, stream.C());
     std::vector<int> labels;
     for (Index j = 0; j < T; ++j) {
-      const Dataset test = stream.test(j);
+      const Dataset test = measured(j);
       const Eigen::MatrixXd p = model.predict(test.X).probability;
       const Metrics m = metrics(p, test.y);
       row.push_back(m.accuracy);
       entropies.push_back(m.entropy);
       nlls.push_back(m.nll);
+      probabilities.push_back(m.probability);
       errors.push_back(m.calibration_error);
       pause(nullptr, false);
       if (j > t) continue;
@@ -157,6 +164,7 @@ Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks
     lists["accuracy_matrix"].push_back(row);
     lists["entropy_matrix"].push_back(std::move(entropies));
     lists["nll_matrix"].push_back(std::move(nlls));
+    lists["probability_matrix"].push_back(std::move(probabilities));
     lists["calibration_matrix"].push_back(std::move(errors));
     lists["tasks"].back()["final_accuracy"] = accuracy.final_accuracy();
     if (stream.name() == "toy") lists["surfaces"].push_back(surfaces(model));
@@ -166,6 +174,7 @@ Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks
                            accuracy.final_accuracy(), lists["evaluate_seconds"].back()});
   }
 
+  if (callbacks.inducing) callbacks.inducing(model.inducing_inputs());
   Json record;
   record["experiment"] = run_options.experiment;
   record["model"] = to_json(run_options.options)["model"];
@@ -178,7 +187,8 @@ Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks
   record["forward_transfer"] = accuracy.forward_transfer();
   record["nll"] = all.nll;
   record["calibration_error"] = all.calibration_error;
-  for (const char* key : {"accuracy_matrix", "entropy_matrix", "nll_matrix", "calibration_matrix"})
+  for (const char* key : {"accuracy_matrix", "entropy_matrix", "nll_matrix", "probability_matrix",
+                          "calibration_matrix"})
     record[key] = lists[key];
   Json& reliability = record["reliability"] = Json::array();
   for (const CalibrationBin& bin : all.bins)
@@ -192,6 +202,7 @@ Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks
   }
   record["settings"] = to_json(run_options.options);
   record["settings"]["validation"] = run_options.validation_seen ? "seen" : "task";
+  if (run_options.tuning) record["settings"]["measured_on"] = "validation";
   record["learn_seconds"] = lists["learn_seconds"];
   record["evaluate_seconds"] = lists["evaluate_seconds"];
   record["threads"] = run_options.threads;

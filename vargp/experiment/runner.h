@@ -18,6 +18,8 @@ struct RunOptions {
   int threads = 0;
   bool validation_seen = false;  // validate on all tasks seen, as the authors did; else on the
                                  // current one only, so that nothing of an earlier task is used
+  bool tuning = false;           // measure on the validation data of each task instead of its test
+                                 // data
 };
 
 // What can be told after a task.
@@ -35,6 +37,8 @@ struct RunCallbacks {
   // run. What `state` gives is all that is needed to go on from there; where there is no `state`,
   // nothing new is worth keeping.
   std::function<void(const std::function<State()>& state, bool task_learned)> pause;
+  // In the end, with the inducing inputs of every task, [M, D] each.
+  std::function<void(const std::vector<Eigen::MatrixXd>& Z)> inducing;
 };
 
 // The record of one seed: settings, accuracy_matrix, entropy_matrix, everything derived from them,

@@ -102,7 +102,14 @@ const std::vector<Entry>& entries() {
   using O = Options;
   static const std::vector<Entry> table = {
       choice<ModelKind>("model", &O::model,
-                        {{"coupled", ModelKind::kCoupled}, {"var-gp", ModelKind::kVarGp}},
+                        {{"coupled", ModelKind::kCoupled},
+                         {"var-gp", ModelKind::kVarGp},
+                         {"block-diagonal", ModelKind::kBlockDiagonal},
+                         {"mle-hypers", ModelKind::kMleHypers},
+                         {"global", ModelKind::kGlobal},
+                         {"global-mle", ModelKind::kGlobalMle},
+                         {"re-var-gp", ModelKind::kReVarGp},
+                         {"deep-kernel", ModelKind::kDeepKernel}},
                         "which posterior"),
       choice<LikelihoodKind>(
           "likelihood", &O::likelihood,
@@ -132,6 +139,8 @@ const std::vector<Entry>& entries() {
       number("theta-deviation", &O::theta_deviation, "standard deviation of q(theta) at the start"),
       number("noise", &O::noise, "variance of the Gaussian likelihood at the start"),
       flag("learn-noise", &O::learn_noise, "learn that variance"),
+      number("phi-penalty", &O::phi_penalty,
+             "how firmly a deep kernel's features are held at old inducing inputs"),
       whole("theta-samples", &O::theta_samples, "S, samples of theta"),
       whole("function-samples", &O::function_samples, "F, samples of f for each theta"),
       number("curvature", &O::curvature, "lambda of the coupled softmax"),
