@@ -75,6 +75,12 @@ Options toy(ModelKind model, const std::string& name) {
   o.learn_inducing = true;
   o.learning_rate = 0.02;
   o.epochs = o.patience = name == "quick" ? 50 : 100;
+  if (model == ModelKind::kReVarGp)
+    o.epochs = o.patience = 10 * o.epochs;  // by the optimizer alone
+  if (model == ModelKind::kDeepKernel) {
+    o.lengthscale.reset();
+    o.learning_rate = 0.002;
+  }
   return o;
 }
 
@@ -108,6 +114,8 @@ Options images(const std::string& experiment, ModelKind model, const std::string
   o.inducing = quick ? 60 : best ? 250 : 150;
   o.learn_inducing = !quick;
   o.epochs = quick ? 3 : best ? 15 : 12;
+  if (model == ModelKind::kDeepKernel) o.learning_rate = 0.001;
+  if (model == ModelKind::kReVarGp) o.learning_rate = 0.02;
   return o;
 }
 
