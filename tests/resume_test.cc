@@ -17,6 +17,7 @@
 #include "vargp/experiment/runner.h"
 #include "vargp/io/record.h"
 #include "vargp/io/safetensors.h"
+#include "vargp/models/settings.h"
 
 namespace vargp {
 namespace {
@@ -40,12 +41,15 @@ class Checkpoints : public testing::Test {
 
   fs::path folder_ = fs::path(testing::TempDir()) / ("vargp_resume_" + std::to_string(getpid()));
 };
+class Pauses : public Checkpoints, public testing::WithParamInterface<const char*> {};
 class Resume : public Checkpoints, public testing::WithParamInterface<const char*> {};
 
-TEST_P(Resume, FromAnyPauseTheRecordIsTheSame) {
+TEST_P(Pauses, FromAnyPauseTheRecordIsTheSame) {
   struct Stop {};
   const bool coupled = GetParam() == std::string("coupled");
-  Options options = preset("toy", coupled ? ModelKind::kCoupled : ModelKind::kVarGp, "quick");
+  Options named;
+  set(named, "model", GetParam());
+  Options options = preset("toy", named.model, "quick");
   if (coupled) {
     options.likelihood = LikelihoodKind::kGaussian;
     options.hyper = HyperTreatment::kPosterior;
@@ -192,6 +196,14 @@ TEST_F(Checkpoints, OtherSettingsAreNamedAndTwoSignalsEndAtOnce) {
   EXPECT_LT(o.seconds_after_signal, 0.5);
 }
 
+// All that differ in what is kept of a task under way.
+INSTANTIATE_TEST_SUITE_P(Models, Pauses,
+                         testing::Values("coupled", "var-gp", "global", "re-var-gp", "deep-kernel"),
+                         [](const auto& one) {
+                           std::string name = one.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
 INSTANTIATE_TEST_SUITE_P(Models, Resume, testing::Values("coupled", "var-gp"), [](const auto& one) {
   return std::string(one.param[0] == 'c' ? "Coupled" : "VarGp");
 });

@@ -72,10 +72,9 @@ Bound<S> bound(Tape<S>& tape, const std::vector<InducingBlock<S>>& old, const Ta
   Bound<S> out;
 
   // The blocks of q_t, and those that the anchor looks back to.
-  std::vector<BlockEntry<S>> before, chain;
+  std::vector<BlockEntry<S>> before;
   for (const InducingBlock<S>& block : old) before.push_back(enter(tape, block));
-  if (variant.old == OldBlocks::kFrozen) chain = std::move(before);
-  if (variant.old == OldBlocks::kMoving) chain = q.moving;
+  std::vector<BlockEntry<S>> chain = variant.anchored() ? q.moving : before;
   chain.push_back(q);
   pass(q.phi, chain);
   const auto X = tape.parallel(chunks, [&](Tape<S>& part, Index i) {
@@ -97,7 +96,7 @@ Bound<S> bound(Tape<S>& tape, const std::vector<InducingBlock<S>>& old, const Ta
 
     const std::size_t t = blocks.size() - 1;
     std::vector<Var<S>> kls = {kl_of_block(factors, t, blocks[t].Ls)};
-    // E[ w ] under the prior given the old blocks: 0, but for block-diagonal ones.
+    // Where the KL pulls w: to 0, or to L_tt^-1 A_t E[u_<t].
     natural.r = Mat<S>::Zero(last.M, groups.size());
     if (variant.structure == Structure::kBlockDiagonal) {
       natural.r = blocks[t].m.value();

@@ -87,8 +87,8 @@ Bound<S> bound(Tape<S>& tape, const std::vector<InducingBlock<S>>& old, const Ta
                const Groups& groups, const Likelihood<S>& likelihood, const Batch<S>& batch,
                const BoundOptions& options);
 
-// A block that does not move, and a block's share in group g (on a part of the tape); not valid (no
-// m) if the block knows no output of the group.
+// A block that does not move; and what blocks have in group g, on a part of the tape. Blocks that
+// know no output of the group are left out.
 template <class S>
 BlockEntry<S> enter(Tape<S>& tape, const InducingBlock<S>& block);
 template <class S>
