@@ -216,7 +216,7 @@ TEST(Forgetting, FineTuningDoesAndReplayDoesLess) {
   const auto plain = make_baseline(small(BaselineKind::kFineTune), 2, 4),
              replay = make_baseline(small(BaselineKind::kReplay), 2, 4);
   const double lower = learn_all(*plain, stream), better = learn_all(*replay, stream);
-  EXPECT_LT(lower, 0.6);
+  EXPECT_LT(lower, 0.65);
   EXPECT_GT(better, 0.85);
 }
 
@@ -277,7 +277,8 @@ TEST(BaselineSettings, NamesComeBackAndErrorsNameFields) {
   set(o, "hidden", "100");
   set(o, "coreset", "50");
   BaselineOptions other;
-  for (const auto& [name, value] : to_json(o).items()) set(other, name, value);
+  const auto written = to_json(o);
+  for (const auto& [name, value] : written.items()) set(other, name, value);
   EXPECT_EQ(to_json(other), to_json(o));
   const auto said = [&](const char* name, const char* value) -> std::string {
     try {

@@ -131,7 +131,7 @@ LearnReport RandomFeatures::learn(const Dataset& train, const Dataset& validatio
       const Mat<float> f = next.scores(validation.X);
       if (o_.readout == Readout::kRidge)
         next.link_.learn<float>(f, one_hot(validation.y, 0, validation.size(), C_));
-      report.validation = accuracy(f.transpose().cast<double>(), validation.y);
+      report.validation = accuracy(next.probabilities_of(f), validation.y);
     }
   });
   ++next.tasks_;
@@ -144,14 +144,15 @@ LearnReport RandomFeatures::learn(const Dataset& train, const Dataset& validatio
   return report;
 }
 
+Mat<double> RandomFeatures::probabilities_of(const Mat<float>& f) const {
+  const Mat<float> p =
+      o_.readout == Readout::kRidge ? link_.probabilities<float>(f) : softmax<float>(f);
+  return p.transpose().cast<double>();
+}
+
 Mat<double> RandomFeatures::probabilities(const RowMat<float>& X, Index) const {
   Mat<double> out;
-  with_threads(threads_, [&] {
-    const Mat<float> f = scores(X);
-    const Mat<float> p =
-        o_.readout == Readout::kRidge ? link_.probabilities<float>(f) : softmax<float>(f);
-    out = p.transpose().cast<double>();
-  });
+  with_threads(threads_, [&] { out = probabilities_of(scores(X)); });
   return out;
 }
 

@@ -21,10 +21,10 @@ BaselineOptions baseline_preset(const std::string& experiment, BaselineKind mode
     o.lengthscale_factor = 0.3;
     o.buffer = 20;
   }
-  if (model == BaselineKind::kVcl) {
-    if (!toy) o.epochs = quick ? 10 : best ? 200 : permuted ? 50 : 100;
-    if (toy) o.epochs = quick ? 200 : 1000;
-  }
+  if (model == BaselineKind::kVcl)
+    o.epochs = toy ? (quick ? 200 : 1000) : quick ? 10 : best ? 200 : permuted ? 20 : 30;
+  if (model == BaselineKind::kEwc) o.strength = permuted || toy ? 100 : 1e5;
+  if (model == BaselineKind::kSi) o.strength = permuted || toy ? 0.1 : 1;
   if (model == BaselineKind::kRandomFeatures && !toy) {
     o.features = quick ? 2000 : best ? 8000 : 4000;
     o.lengthscale_factor = 0.8;

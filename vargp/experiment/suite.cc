@@ -24,8 +24,9 @@ T field(const Json& object, const char* name, const std::string& where, const ch
 }
 
 SuiteRow read_row(const Json& json, int seeds, const std::string& where) {
-  static const std::set<std::string> known = {
-      "name", "experiment", "model", "preset", "settings", "tasks", "seeds", "minutes", "paper"};
+  static const std::set<std::string> known = {"name",     "experiment", "model", "preset",
+                                              "settings", "regime",     "tasks", "seeds",
+                                              "minutes",  "paper"};
   require(json.is_object(), "{}: must be an object", where);
   for (const auto& [name, value] : json.items())
     require(known.contains(name), "{}: there is no field {}", where, name);
@@ -34,6 +35,10 @@ SuiteRow read_row(const Json& json, int seeds, const std::string& where) {
   row.spec.experiment = field<std::string>(json, "experiment", where, "text");
   row.spec.model = field<std::string>(json, "model", where, "text");
   row.spec.preset = json.value("preset", "default");
+  row.spec.regime = json.value("regime", "continual");
+  require(row.spec.regime == "continual" || row.spec.regime == "joint" ||
+              row.spec.regime == "fine-tune",
+          "{}: regime = {}: must be continual, joint or fine-tune", where, row.spec.regime);
   row.spec.seeds = json.contains("seeds") ? field<int>(json, "seeds", where, "a number") : seeds;
   row.minutes = field<double>(json, "minutes", where, "a number");
   require(row.spec.seeds >= 1 && row.minutes > 0, "{}: seeds and minutes must be above 0", where);

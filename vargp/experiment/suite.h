@@ -11,9 +11,10 @@
 //     ]
 //   }
 //
-// settings, tasks, seeds (of a row) and paper (in percent) may be left out. minutes is what one
-// seed takes on one core, until a record tells better. A run's record stands in a folder named by
-// all that its numbers depend on, so suites share runs, and a run that is there is not run again.
+// settings, regime (continual, joint, fine-tune), tasks, seeds (of a row) and paper (in percent)
+// may be left out. minutes is what one seed takes on one core, until a record tells better. A run's
+// record stands in a folder named by all that its numbers depend on, so suites share runs, and a
+// run that is there is not run again.
 #pragma once
 
 #include <filesystem>
