@@ -7,5 +7,6 @@ namespace vargp {
 
 void add_run(CLI::App& app);
 void add_data(CLI::App& app);
+void add_report(CLI::App& app);
 
 }  // namespace vargp

@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_help_all_flag("--help-all", "The help of every command");
   vargp::add_run(app);
+  vargp::add_report(app);
   vargp::add_data(app);
   try {
     app.parse(argc, argv);
