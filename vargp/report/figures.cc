@@ -70,6 +70,14 @@ std::string plural(Index n, const char* what) {
   return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
 }
 
+// Those of several series with the least and the most of something.
+template <class Of>
+std::pair<const Series*, const Series*> extremes(const std::vector<Series>& all, const Of& of) {
+  const auto [low, high] = std::minmax_element(
+      all.begin(), all.end(), [&](const Series& a, const Series& b) { return of(a) < of(b); });
+  return {&*low, &*high};
+}
+
 // A line for each series: what `of` gives after each task.
 template <class Of>
 Json lines(Json out, const std::vector<Series>& all, const char* y_title, const Of& of) {
@@ -98,31 +106,21 @@ std::string accuracy_title(const std::vector<Series>& all) {
     const Series& s = all.front();
     const Index T = learned(s);
     const Spread first = over_seeds(s, [](const Run& r) { return entry(r.so_far, 0); });
-    if (T == 1) return fmt::format("{} % of the test points are told right", percent(first));
+    if (T == 1) return fmt::format("{} of the test points are told right", percent(first));
     return fmt::format("After {} tasks {} of all that was seen is told right", T,
                        percent(final_accuracy(s)));
   }
-  const auto less = [](const Series& a, const Series& b) {
-    return final_accuracy(a).mean < final_accuracy(b).mean;
-  };
-  const auto [worst, best] = std::minmax_element(all.begin(), all.end(), less);
-  return fmt::format("{} ends highest at {}, {} lowest at {}", best->label,
-                     percent(final_accuracy(*best)), worst->label, percent(final_accuracy(*worst)));
+  const auto [low, high] = extremes(all, [](const Series& s) { return final_accuracy(s).mean; });
+  return fmt::format("{} ends highest at {}, {} lowest at {}", high->label,
+                     percent(final_accuracy(*high)), low->label, percent(final_accuracy(*low)));
 }
 
 Json accuracy(const std::vector<Series>& all) {
   std::string caption = "Accuracy on the test points of all tasks seen so far, after each task. ";
   if (several_seeds(all)) caption += kSpread;
-  Json out = lines(figure("accuracy", "lines", "Accuracy over tasks", accuracy_title(all), caption,
-                          line_columns("accuracy", "percent")),
-                   all, "accuracy", [](const Run& run, Index t) { return entry(run.so_far, t); });
-  for (const PaperResult& r :
-       paper_results(all.front().experiment, static_cast<int>(all.front().runs[0].planned())))
-    if (r.model == "var-gp")
-      out["reference"] = {
-          {"value", r.mean / 100},
-          {"label", fmt::format("the paper's VAR-GP at the end: {:.2f} %", r.mean)}};
-  return out;
+  return lines(figure("accuracy", "lines", "Accuracy over tasks", accuracy_title(all), caption,
+                      line_columns("accuracy", "percent")),
+               all, "accuracy", [](const Run& run, Index t) { return entry(run.so_far, t); });
 }
 
 // Ours beside the paper's Table 1.
@@ -239,12 +237,10 @@ Json entropy_matrix(const std::vector<Series>& all) {
 Json reliability(const std::vector<Series>& all) {
   Json rows = Json::array();
   double over = 0;
-  std::vector<double> errors;
   double points = 0;
   for (const Series& s : all) {
     std::vector<CalibrationBin> sums;  // of all seeds: count, and sums of the other two
     for (const Run& run : s.runs) {
-      if (run.calibration_error) errors.push_back(*run.calibration_error);
       sums.resize(std::max(sums.size(), run.bins.size()));
       for (std::size_t b = 0; b < run.bins.size(); ++b) {
         const auto n = static_cast<double>(run.bins[b].count);
@@ -262,10 +258,19 @@ Json reliability(const std::vector<Series>& all) {
     }
   }
   if (rows.empty()) return {};
-  const double gap = over / points;
-  const std::string title =
-      fmt::format("Confidence is {:.1f} points {} accuracy; calibration error {}",
-                  std::abs(100 * gap), gap > 0 ? "above" : "below", percent(spread(errors)));
+  const auto error = [](const Series& s) {
+    return over_seeds(s, [](const Run& run) { return run.calibration_error; });
+  };
+  std::string title;
+  if (all.size() == 1) {
+    const double gap = over / points;
+    title = fmt::format("Confidence is {:.1f} points {} accuracy; calibration error {}",
+                        std::abs(100 * gap), gap > 0 ? "above" : "below", percent(error(all[0])));
+  } else {
+    const auto [low, high] = extremes(all, [&](const Series& s) { return error(s).mean; });
+    title = fmt::format("{} knows best how sure to be (calibration error {}), {} least ({})",
+                        low->label, percent(error(*low)), high->label, percent(error(*high)));
+  }
   Json out =
       figure("reliability", "reliability", "Reliability", title,
              "Test points of all tasks seen, in bins by confidence, after the last task. On "
@@ -307,40 +312,84 @@ Json calibration(const std::vector<Series>& all) {
   return out;
 }
 
-Json seconds(const std::vector<Series>& all) {
-  std::string title;
-  for (const Series& s : all) {
-    const Spread v = over_seeds(s, [](const Run& run) -> std::optional<double> {
-      if (run.learn_seconds.empty()) return std::nullopt;
-      double sum = 0;
-      for (const double x : run.learn_seconds) sum += x;
-      return sum;
-    });
-    if (v.count == 0) continue;
-    if (all.size() == 1) title = fmt::format("Learning took {} in all", seconds_text(v.mean));
-  }
-  if (all.size() > 1) title = "How long learning a task took";
-  Json out =
-      lines(figure("seconds", "lines", "Time", title,
-                   std::string("Seconds to learn each task, without its evaluation. ") +
-                       (several_seeds(all) ? kSpread : ""),
-                   line_columns("seconds", "seconds")),
-            all, "seconds", [](const Run& run, Index t) { return entry(run.learn_seconds, t); });
+std::vector<double> over_runs(const Series& s, std::vector<double> Run::*list, Index t) {
+  std::vector<double> out;
+  for (const Run& run : s.runs)
+    if (const auto value = entry(run.*list, t)) out.push_back(*value);
+  return out;
+}
+
+// How something that every task has, or leaves, goes: the median over seeds.
+Json medians(const std::vector<Series>& all, Json out, std::vector<double> Run::*list) {
+  for (const Series& s : all)
+    for (Index t = 0; t < learned(s); ++t)
+      if (const auto values = over_runs(s, list, t); !values.empty())
+        out["rows"].push_back({s.label, t + 1, median(values),
+                               *std::min_element(values.begin(), values.end()),
+                               *std::max_element(values.begin(), values.end())});
+  if (out["rows"].empty()) return {};
+  out["x"] = "task";
+  out["y"] = "median";
+  out["series"] = "model";
   out["zero"] = true;
+  return out;
+}
+
+Json median_columns(const char* label, const char* format) {
+  return {column("model", "model", "text"), column("task", "task", "integer"),
+          column("median", label, format), column("least", "least", format),
+          column("most", "most", format)};
+}
+
+Json seconds(const std::vector<Series>& all) {
+  Json out = medians(
+      all,
+      figure("seconds", "lines", "Time", "",
+             several_seeds(all) ? "Seconds to learn each task, without its evaluation; the median "
+                                  "over seeds."
+                                : "Seconds to learn each task, without its evaluation.",
+             median_columns("seconds", "seconds")),
+      &Run::learn_seconds);
+  if (out.is_null()) return out;
+  const auto total = [](const Series& s) {
+    double sum = 0;
+    for (Index t = 0; t < learned(s); ++t)
+      if (const auto values = over_runs(s, &Run::learn_seconds, t); !values.empty())
+        sum += median(values);
+    return sum;
+  };
+  if (all.size() == 1) {
+    out["title"] = fmt::format("Learning took {} in all", seconds_text(total(all.front())));
+  } else {
+    const auto [low, high] = extremes(all, total);
+    out["title"] = fmt::format("{} learns fastest, in {}; {} takes longest, {}", low->label,
+                               seconds_text(total(*low)), high->label, seconds_text(total(*high)));
+  }
   out["x_title"] = "task";
-  return out["rows"].empty() ? Json() : out;
+  out["y_title"] = "seconds";
+  return out;
 }
 
 Json state_size(const std::vector<Series>& all) {
-  Json out = lines(figure("state", "lines", "State size", "",
-                          "What the model keeps, after each task.", line_columns("state", "bytes")),
-                   all, "state", [](const Run& run, Index t) { return entry(run.state_bytes, t); });
-  if (out["rows"].empty()) return {};
-  double most = 0;
-  for (const Json& row : out["rows"]) most = std::max(most, row[2].get<double>());
-  out["title"] = all.size() == 1 ? fmt::format("The model's state grows to {}", bytes_text(most))
-                                 : fmt::format("The largest state is {}", bytes_text(most));
-  out["zero"] = true;
+  Json out =
+      medians(all,
+              figure("state", "lines", "State size", "", "What the model keeps, after each task.",
+                     median_columns("state", "bytes")),
+              &Run::state_bytes);
+  if (out.is_null()) return out;
+  const auto last = [](const Series& s) {
+    const auto values = over_runs(s, &Run::state_bytes, learned(s) - 1);
+    return values.empty() ? 0 : median(values);
+  };
+  if (all.size() == 1) {
+    out["title"] = fmt::format("The model's state grows to {}", bytes_text(last(all.front())));
+  } else {
+    const auto [low, high] = extremes(all, last);
+    out["title"] = fmt::format("{} keeps least, {}; {} keeps most, {}", low->label,
+                               bytes_text(last(*low)), high->label, bytes_text(last(*high)));
+  }
+  out["x_title"] = "tasks learned";
+  out["y_title"] = "state";
   return out;
 }
 
@@ -532,6 +581,7 @@ std::string percent(const Spread& share) {
 }
 
 std::string seconds_text(double seconds) {
+  if (seconds < 0.1) return fmt::format("{:.0f} ms", std::ceil(1e3 * seconds));
   if (seconds < 1) return fmt::format("{:.2f} s", seconds);
   if (seconds < 10) return fmt::format("{:.1f} s", seconds);
   if (seconds < 120) return fmt::format("{:.0f} s", seconds);

@@ -18,7 +18,8 @@ using Of = std::function<std::optional<double>(const Run&)>;
 
 // What a record comes to, over its seeds.
 struct Result {
-  Spread accuracy, forgetting, nll, calibration, seconds, state;
+  Spread accuracy, forgetting, nll, calibration, state;
+  std::optional<double> seconds;  // to learn all tasks; the median
   Index learned = 0, planned = 0, seeds = 0;
 };
 
@@ -44,7 +45,11 @@ Result result(const Series& s) {
   out.forgetting = over([](const Run& r) { return r.forgetting; });
   out.nll = over([](const Run& r) { return r.nll; });
   out.calibration = over([](const Run& r) { return r.calibration_error; });
-  out.seconds = over([](const Run& r) { return total(r.learn_seconds); });
+  std::vector<double> seconds;
+  for (const Run& run : s.runs)
+    if (const auto sum = total(run.learn_seconds); sum && run.learned() == out.learned)
+      seconds.push_back(*sum);
+  if (!seconds.empty()) out.seconds = median(seconds);
   out.state = over([](const Run& r) {
     return r.state_bytes.empty() ? std::nullopt : std::optional(r.state_bytes.back());
   });
@@ -68,15 +73,15 @@ std::string paper_text(const PaperResult& p) {
                      : fmt::format("{:.2f} %", p.mean);
 }
 
-// One record in a sentence or two.
+// One record in a sentence or two, which its label leads.
 std::string sentence(const Series& s, const Result& r) {
-  std::string out = s.label;
+  std::string out;
   if (!s.preset.empty() && s.label.find(s.preset) == std::string::npos)
-    out += fmt::format(" (preset {})", s.preset);
+    out += fmt::format("(preset {}) ", s.preset);
   out += r.learned == r.planned
-             ? fmt::format(" learned {} task{}", r.planned, r.planned == 1 ? "" : "s")
-             : fmt::format(" has learned {} of {} tasks so far", r.learned, r.planned);
-  if (r.seconds.count > 0) out += fmt::format(" in {}", seconds_text(r.seconds.mean));
+             ? fmt::format("learned {} task{}", r.planned, r.planned == 1 ? "" : "s")
+             : fmt::format("has learned {} of {} tasks so far", r.learned, r.planned);
+  if (r.seconds) out += fmt::format(" in {}", seconds_text(*r.seconds));
   out += fmt::format(" and tells {} of all test points right", percent(r.accuracy));
   if (r.seeds > 1) out += fmt::format(" (mean and standard deviation of {} seeds)", r.seeds);
   out += ".";
@@ -85,7 +90,7 @@ std::string sentence(const Series& s, const Result& r) {
     more.push_back(
         fmt::format("earlier tasks lost {} points on average", points({r.forgetting.mean, 0, 1})));
   if (r.calibration.count > 0)
-    more.push_back(fmt::format("confidence is off by {:.1f} %", 100 * r.calibration.mean));
+    more.push_back(fmt::format("its confidence is off by {:.1f} %", 100 * r.calibration.mean));
   if (r.state.count > 0)
     more.push_back(fmt::format("the model keeps {}", bytes_text(r.state.mean)));
   for (std::size_t i = 0; i < more.size(); ++i)
@@ -105,7 +110,8 @@ Json summary(const std::vector<Series>& all, const std::vector<Result>& results)
   Json out = Json::array();
   constexpr std::size_t kSentences = 3;
   if (all.size() <= kSentences) {
-    for (std::size_t i = 0; i < all.size(); ++i) out.push_back(sentence(all[i], results[i]));
+    for (std::size_t i = 0; i < all.size(); ++i)
+      out.push_back({{"lead", all[i].label}, {"text", sentence(all[i], results[i])}});
   } else {
     const auto less = [](const Result& a, const Result& b) {
       return a.accuracy.mean < b.accuracy.mean;
@@ -114,9 +120,12 @@ Json summary(const std::vector<Series>& all, const std::vector<Result>& results)
         std::max_element(results.begin(), results.end(), less) - results.begin());
     const auto worst = static_cast<std::size_t>(
         std::min_element(results.begin(), results.end(), less) - results.begin());
-    out.push_back(fmt::format("{} models are compared.", all.size()));
-    out.push_back("Highest: " + sentence(all[best], results[best]));
-    out.push_back("Lowest: " + sentence(all[worst], results[worst]));
+    out.push_back(
+        {{"lead", ""},
+         {"text", fmt::format("{} models are compared. The highest and the lowest accuracy:",
+                              all.size())}});
+    for (const std::size_t i : {best, worst})
+      out.push_back({{"lead", all[i].label}, {"text", sentence(all[i], results[i])}});
   }
   const auto paper = paper_results(all.front().experiment, static_cast<int>(results[0].planned));
   const auto var_gp = std::find_if(paper.begin(), paper.end(),
@@ -124,8 +133,8 @@ Json summary(const std::vector<Series>& all, const std::vector<Result>& results)
   const bool told =
       std::any_of(all.begin(), all.end(), [](const Series& s) { return s.model == "var-gp"; });
   if (var_gp != paper.end() && (!told || all.size() > kSentences))
-    out.push_back(
-        fmt::format("The paper's VAR-GP reaches {} on this benchmark.", paper_text(*var_gp)));
+    out.push_back({{"lead", "The paper's VAR-GP"},
+                   {"text", fmt::format("reaches {} on this benchmark.", paper_text(*var_gp))}});
   return out;
 }
 
@@ -153,7 +162,7 @@ Json results_table(const std::vector<Series>& all, const std::vector<Result>& re
        }},
       {"learning",
        [](const Series&, const Result& r) {
-         return r.seconds.count > 0 ? seconds_text(r.seconds.mean) : std::string();
+         return r.seconds ? seconds_text(*r.seconds) : std::string();
        }},
       {"state",
        [](const Series&, const Result& r) {
@@ -247,7 +256,10 @@ std::string report_text(const Json& report) {
     const auto title = section.at("title").get<std::string>();
     out +=
         fmt::format("{}{}\n{}\n", out.empty() ? "" : "\n", title, std::string(width(title), '='));
-    for (const Json& text : section.at("summary")) out += text.get<std::string>() + "\n";
+    for (const Json& item : section.at("summary")) {
+      const auto lead = item.at("lead").get<std::string>();
+      out += lead + (lead.empty() ? "" : " ") + item.at("text").get<std::string>() + "\n";
+    }
     out += '\n';
     std::vector<std::vector<std::string>> lines = {section.at("results").at("columns")};
     for (const Json& row : section.at("results").at("rows")) lines.push_back(row);

@@ -11,7 +11,8 @@
 
 namespace vargp {
 
-// title; and for every experiment a section: title, summary (sentences), results (a table), figures
+// title; and for every experiment a section: title, summary (what a
+// sentence speaks of, and what it says), results (a table), figures
 // (figures.h), settings and environment (tables). A table has columns and rows of text.
 Json report(const std::vector<Series>& series);
 

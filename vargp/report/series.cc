@@ -195,6 +195,12 @@ Spread spread(const std::vector<double>& values) {
   return out;
 }
 
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  return (values[(n - 1) / 2] + values[n / 2]) / 2;
+}
+
 std::vector<fs::path> find_records(const std::vector<fs::path>& paths) {
   std::vector<fs::path> out;
   for (const fs::path& path : paths) {

@@ -59,6 +59,8 @@ struct Spread {
   Index count = 0;
 };
 Spread spread(const std::vector<double>& values);
+double median(
+    std::vector<double> values);  // of times, which a busy machine makes long now and then
 
 // The records below these paths: a record itself, a folder with a record.json (or, while it runs,
 // the progress.json that it leaves until then), or a folder of such folders at any depth.

@@ -4,7 +4,11 @@
   'use strict';
   const report = JSON.parse(document.getElementById('report').textContent);
   const root = document.documentElement;
-  const HALF = new Set(['reliability', 'calibration', 'seconds', 'state']);
+  // Figures that stand two in a row where there is room.
+  const half = (f, section) =>
+      ['reliability', 'calibration', 'seconds', 'state'].includes(f.id)
+      || ['accuracy', 'paper'].includes(f.id) && section.figures.some(g => g.id === 'paper')
+      || f.kind === 'matrix' && section.results.rows.length === 1;
   const SHOWN = 200;  // rows of a table; the CSV has all
 
   // Elements. Text is only ever set as text.
@@ -122,7 +126,7 @@
   const KINDS = {
     lines(f, width, l) {
       const data = objects(f).map(d => ({
-        ...d, low: d[f.y] - d.deviation, high: d[f.y] + d.deviation}));
+        ...d, low: Math.max(f.zero ? 0 : -Infinity, d[f.y] - (d.deviation || 0)), high: d[f.y] + (d.deviation || 0)}));
       const format = column(f, f.y).format, names = distinct(data, f.series);
       const xs = distinct(data, f.x), last = Math.max(...xs);
       const many = names.length > 1;
@@ -130,35 +134,29 @@
       const colour = f.ordered
         ? {field: f.series, type: 'ordinal', scale: {scheme: 'viridis'}}
         : {field: f.series, type: 'nominal', sort: names, scale: {domain: names, range: names.map((_, i) => l.series[i % 8])}};
-      const legend = many ? {title: f.ordered ? column(f, f.series).label : null, columns, labelLimit: width - 60, symbolType: f.ordered ? 'circle' : undefined} : null;
+      const title = f.ordered ? column(f, f.series).label : null;
+      const legend = many ? {title, columns, labelLimit: width - 60, symbolOpacity: 1} : null;
+      colour.legend = legend;
       const x = {field: f.x, type: 'quantitative', title: f.x_title,
                  scale: {domain: [Math.min(1, ...xs), Math.max(last, 1.01)], nice: false, padding: 12},
                  axis: {values: xs.filter(v => last <= 12 || v % Math.ceil(last / 10) === 0), format: 'd', grid: false}};
       const y = {field: f.y, type: 'quantitative', title: f.y_title,
-                 scale: {zero: !!f.zero}, axis: {format: AXIS[format], tickCount: 6}};
+                 scale: {zero: !!f.zero}, axis: {tickCount: 6, ...(format === 'bytes' ? {labelExpr: "format(datum.value, '~s') + 'B'"} : {format: AXIS[format]})}};
       const series = f.ordered ? {} : {
-        shape: {field: f.series, type: 'nominal', sort: names, scale: {domain: names, range: names.map((_, i) => SHAPES[i % 8])}, legend: null},
+        shape: {field: f.series, type: 'nominal', sort: names, scale: {domain: names, range: names.map((_, i) => SHAPES[i % 8])}, legend},
       };
       const dash = f.ordered ? {} : {
-        strokeDash: {field: f.series, type: 'nominal', sort: names, scale: {domain: names, range: names.map((_, i) => DASHES[Math.floor(i / 8 + i % 4) % 4])}, legend: null},
+        strokeDash: {field: f.series, type: 'nominal', sort: names, scale: {domain: names, range: names.map((_, i) => DASHES[Math.floor(i / 8 + i % 4) % 4])}, legend},
       };
       const layer = [
-        {mark: {type: 'area', opacity: .16, tooltip: false, aria: false},
-         transform: [{filter: 'datum.deviation > 0'}],
-         encoding: {x, y: {...y, field: 'low'}, y2: {field: 'high'}, color: {...colour, legend: null}}},
-        {mark: {type: 'line', strokeWidth: 2.2, tooltip: false, aria: false},
-         encoding: {x, y, color: {...colour, legend: null}, ...dash}},
-        {mark: {type: 'point', filled: true, size: 70, opacity: 1},
-         encoding: {x, y, color: {...colour, legend}, ...series, tooltip: tooltip(f)}},
+        {mark: {type: 'line', strokeWidth: 2.2, tooltip: false, aria: false}, encoding: {x, y, color: colour, ...dash}},
+        {mark: {type: 'point', filled: true, size: 70, opacity: 1}, encoding: {x, y, color: colour, ...series, tooltip: tooltip(f)}},
       ];
-      if (f.reference) {
-        layer.push({data: {values: [f.reference]}, mark: {type: 'rule', strokeDash: [3, 4], color: l.soft, tooltip: false},
-                    encoding: {y: {field: 'value', type: 'quantitative'}}});
-        layer.push({data: {values: [f.reference]}, mark: {type: 'text', align: 'left', dy: -7, x: 6, color: l.soft, fontSize: 11, tooltip: false},
-                    encoding: {y: {field: 'value', type: 'quantitative'}, text: {field: 'label'}}});
-      }
+      if (data.some(d => d.deviation > 0)) layer.unshift({
+        mark: {type: 'area', fillOpacity: .16, tooltip: false, aria: false}, transform: [{filter: 'datum.deviation > 0'}],
+        encoding: {x, y: {...y, field: 'low'}, y2: {field: 'high'}, color: colour}});
       return {width, height: Math.min(340, Math.max(220, width * .5)), autosize: {type: 'fit', contains: 'padding'},
-              data: {values: data}, layer, resolve: {legend: {color: 'independent', shape: 'independent'}}};
+              data: {values: data}, layer};
     },
 
     dots(f, width, l) {
@@ -207,10 +205,10 @@
       return {width: side, height: Math.min(side, 380), autosize: {type: 'fit', contains: 'padding'}, layer: [
         {data: {values: [{confidence: 0, accuracy: 0}, {confidence: 1, accuracy: 1}]},
          mark: {type: 'line', strokeDash: [4, 4], color: l.soft, tooltip: false, aria: false}, encoding: {x, y}},
-        {data: {values: data}, mark: {type: 'line', strokeWidth: 1.5, opacity: .7, tooltip: false, aria: false}, encoding: {x, y, color: {...colour, legend: null}}},
+        {data: {values: data}, mark: {type: 'line', strokeWidth: 1.5, opacity: .7, tooltip: false, aria: false}, encoding: {x, y, color: colour}},
         {data: {values: data}, mark: {type: 'point', filled: true, opacity: .85}, encoding: {x, y, color: colour, tooltip: tooltip(f),
          size: {field: 'count', type: 'quantitative', scale: {type: 'sqrt', range: [20, 360]}, legend: null}}},
-      ], resolve: {legend: {color: 'independent'}}};
+      ]};
     },
 
     curves(f, width, l) {
@@ -373,11 +371,11 @@
 
   // A figure: what is seen, how to read it, the chart, its numbers and its downloads.
   const charts = [];
-  function figure(f, id) {
+  function figure(f, id, isHalf) {
     const chart = el('div', {class: 'chart', 'data-state': 'waiting'});
     const tools = el('div', {class: 'tools'});
     const heading = said('h3', f.title, {id: `${id}-title`});
-    const card = el('section', {class: HALF.has(f.id) ? 'card half' : 'card', id, 'aria-labelledby': `${id}-title`, 'data-kind': f.kind},
+    const card = el('section', {class: isHalf ? 'card half' : 'card', id, 'aria-labelledby': `${id}-title`, 'data-kind': f.kind},
       said('p', f.name, {class: 'eyebrow'}), heading, said('p', f.caption, {class: 'caption'}), chart, tools);
     let view = null;
     async function draw() {
@@ -435,13 +433,13 @@
     const part = el('section', {'aria-labelledby': `part-${s}`});
     part.append(said('h2', report.sections.length > 1 ? section.title : 'Summary', {id: `part-${s}`}));
     const summary = el('div', {class: 'summary'});
-    for (const text of section.summary) summary.append(said('p', text));
+    for (const {lead, text} of section.summary) summary.append(el('p', {dir: 'auto'}, ...(lead ? [el('strong', {}, lead), ' '] : []), text));
     part.append(summary, scroll('Results', table(section.results.columns, section.results.rows, i => i > 0)));
     if (report.sections.length > 1) nav.append(el('strong', {}, said('a', section.title, {href: `#part-${s}`})));
     const grid = el('div', {class: 'figures'});
     for (const f of section.figures) {
       const id = report.sections.length > 1 ? `${f.id}-${s}` : f.id;
-      grid.append(figure(f, id));
+      grid.append(figure(f, id, half(f, section)));
       nav.append(said('a', f.name, {href: `#${id}`}));
     }
     part.append(grid);
