@@ -7,8 +7,6 @@
 
 #include "cli/commands.h"
 #include "cli/watch.h"
-#include "vargp/core/error.h"
-#include "vargp/io/atomic_file.h"
 
 namespace vargp {
 namespace {
@@ -22,9 +20,8 @@ struct Arguments {
 
 void report_command(const Arguments& a) {
   if (a.watch) return watch_report(a.records, a.port);
-  const Json content = report(read_all(a.records));
   if (a.text) {
-    fmt::print("{}", report_text(content));
+    fmt::print("{}", report_text(report(read_all(a.records))));
     return;
   }
   // Beside the record where there is one folder, else here.
@@ -32,7 +29,7 @@ void report_command(const Arguments& a) {
                    : a.records.size() == 1 && std::filesystem::is_directory(a.records.front())
                        ? a.records.front() / "report.html"
                        : std::filesystem::path("report.html");
-  write_file(out, report_page(content));
+  write_report(a.records, out);
   fmt::print("report: {}\n", out.string());
 }
 

@@ -8,12 +8,14 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cli/run_progress.h"
 #include "vargp/core/error.h"
 #include "vargp/experiment/presets.h"
 #include "vargp/experiment/runner.h"
 #include "vargp/io/record.h"
 #include "vargp/io/safetensors.h"
 #include "vargp/models/settings.h"
+#include "vargp/report/report.h"
 
 namespace vargp {
 namespace {
@@ -121,9 +123,12 @@ void run_command(const Arguments& a) {
   const auto path = a.out / "record.json";
 
   const Interrupt interrupt;
+  RunProgress progress(a.out,
+                       {{"experiment", a.experiment}, {"model", a.model}, {"preset", a.preset}});
   Checkpoint checkpoint(a.out, identity(a, options), a.checkpoint_minutes);
   std::vector<Json> runs;
   std::optional<State> resume;
+  if (!a.resume) progress.remove();
   if (a.resume && checkpoint.exists())
     resume = checkpoint.read(runs);
   else if (a.resume)
@@ -137,7 +142,10 @@ void run_command(const Arguments& a) {
                                                          a.model, a.preset, options.seed));
     RunCallbacks callbacks;
     callbacks.progress = [&](const Progress& p) { display.epoch(p); };
-    callbacks.task_done = [&](const TaskResult& r) { display.task_done(r); };
+    callbacks.task_done = [&](const TaskResult& r) {
+      display.task_done(r);
+      progress.task_done(r);
+    };
     callbacks.pause = [&](const std::function<State()>& state, bool task_learned) {
       const bool stop = interrupt.requested();
       if (state && (stop || task_learned || checkpoint.due())) checkpoint.write(state(), runs);
@@ -156,6 +164,8 @@ void run_command(const Arguments& a) {
   checkpoint.remove();
   print_summary(summarise(runs));
   fmt::print("record: {}\n", path.string());
+  write_report({path}, a.out / "report.html");
+  fmt::print("report: {}\n", (a.out / "report.html").string());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "vargp/core/error.h"
+#include "vargp/io/atomic_file.h"
 #include "vargp/report/assets.h"
 #include "vargp/report/report.h"
 
@@ -82,6 +83,11 @@ std::string report_page(const Json& report, bool live) {
     rest.remove_prefix(place + name.size());
   }
   return out.append(rest);
+}
+
+void write_report(const std::vector<std::filesystem::path>& records,
+                  const std::filesystem::path& file) {
+  write_file(file, report_page(report(read_all(records))));
 }
 
 }  // namespace vargp

@@ -4,6 +4,7 @@
 // and lines for the terminal with the same facts.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -20,5 +21,9 @@ Json report(const std::vector<Series>& series);
 std::string report_page(const Json& report, bool live = false);
 
 std::string report_text(const Json& report);
+
+// The page about the records below these paths (see find_records), as a file.
+void write_report(const std::vector<std::filesystem::path>& records,
+                  const std::filesystem::path& file);
 
 }  // namespace vargp

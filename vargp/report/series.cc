@@ -122,7 +122,7 @@ Run run_of(const Field& field) {
   }
   run.learn_seconds = per_task(field, "learn_seconds", tasks);
   run.state_bytes = per_task(field, "state_bytes", tasks);
-  if (const auto surfaces = field.find("surfaces")) {
+  if (const auto surfaces = field.find("surfaces"); surfaces && !surfaces->json().empty()) {
     const auto range = field.at("surface_range").numbers();
     if (range.size() != 2 || range[0] >= range[1])
       field.at("surface_range").expected("two numbers, the lower first");
@@ -211,17 +211,11 @@ std::vector<fs::path> find_records(const std::vector<fs::path>& paths) {
       out.push_back(path);
       continue;
     }
-    std::set<fs::path> found;
-    const auto take = [&](const fs::path& folder) {
-      for (const char* name : {"progress.json", "record.json"})
-        if (fs::exists(folder / name)) {
-          found.insert(folder / name);
-          return;
-        }
-    };
-    take(path);
+    std::set<fs::path> found;  // in order
     for (const auto& entry : fs::recursive_directory_iterator(path))
-      if (entry.is_directory()) take(entry.path());
+      if (const auto name = entry.path().filename();
+          entry.is_regular_file() && (name == "record.json" || name == "progress.json"))
+        found.insert(entry.path());
     require(!found.empty(), "{}: there is no record.json in this folder or below it",
             path.string());
     out.insert(out.end(), found.begin(), found.end());
@@ -277,10 +271,51 @@ void label_series(std::vector<Series>& series) {
   }
 }
 
+std::vector<Series> join_seeds(std::vector<Series> series) {
+  // What two must agree in, and whether they are parts of one run anyway.
+  const auto settings = [](const Series& s) {
+    Json out = s.runs.front().settings;
+    if (out.is_object()) out.erase("seed");
+    return out.dump();
+  };
+  const auto same_run = [](const Series& a, const Series& b) {
+    const fs::path x(a.file), y(b.file);
+    return x.parent_path() == y.parent_path() && x.filename() != y.filename() &&
+           (x.filename() == "progress.json" || y.filename() == "progress.json");
+  };
+  const auto seeds = [](const Series& s) {
+    std::set<double> out;
+    for (const Run& run : s.runs) out.insert(run.seed);
+    return out;
+  };
+  std::vector<Series> out;
+  for (Series& s : series) {
+    const auto fits = [&](const Series& other) {
+      if (other.experiment != s.experiment || other.model != s.model || other.preset != s.preset ||
+          other.runs.front().planned() != s.runs.front().planned())
+        return false;
+      if (!same_run(other, s) && settings(other) != settings(s)) return false;
+      const auto mine = seeds(s), its = seeds(other);
+      return std::none_of(mine.begin(), mine.end(),
+                          [&](double seed) { return its.contains(seed); });
+    };
+    const auto found = std::find_if(out.begin(), out.end(), fits);
+    if (found == out.end())
+      out.push_back(std::move(s));
+    else
+      found->runs.insert(found->runs.end(), s.runs.begin(), s.runs.end());
+  }
+  for (Series& s : out)
+    std::stable_sort(s.runs.begin(), s.runs.end(),
+                     [](const Run& a, const Run& b) { return a.seed < b.seed; });
+  return out;
+}
+
 std::vector<Series> read_all(const std::vector<fs::path>& paths) {
   std::vector<Series> out;
   for (const fs::path& path : find_records(paths))
     out.push_back(read_series(read_record(path), path.string()));
+  out = join_seeds(std::move(out));
   label_series(out);
   return out;
 }

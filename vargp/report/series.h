@@ -62,8 +62,8 @@ Spread spread(const std::vector<double>& values);
 double median(
     std::vector<double> values);  // of times, which a busy machine makes long now and then
 
-// The records below these paths: a record itself, a folder with a record.json (or, while it runs,
-// the progress.json that it leaves until then), or a folder of such folders at any depth.
+// The records below these paths: a record itself, or for a folder every record.json and
+// progress.json (of a run under way) in it and below it.
 std::vector<std::filesystem::path> find_records(const std::vector<std::filesystem::path>& paths);
 
 // A record from its JSON; the file is named in errors.
@@ -72,6 +72,10 @@ Series read_series(const Json& record, const std::string& file);
 // Gives each series of an experiment a label of its own: the model, and as much of preset,
 // settings that differ, and folder as it takes.
 void label_series(std::vector<Series>& series);
+
+// Joins series that are seeds of one: those of a run under way with those that it has finished, and
+// records that differ in the seed alone.
+std::vector<Series> join_seeds(std::vector<Series> series);
 
 std::vector<Series> read_all(const std::vector<std::filesystem::path>& paths);
 

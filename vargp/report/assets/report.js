@@ -101,9 +101,8 @@
   const viridis = (() => {  // 256 steps of [r, g, b]
     const scale = vega.scheme('viridis');
     return Array.from({length: 256}, (_, i) => {
-      const c = vega.interpolateColors ? scale(i / 255) : scale(i / 255);
-      const m = /^#(..)(..)(..)$/.exec(c);
-      return m ? m.slice(1).map(h => parseInt(h, 16)) : c.match(/\d+/g).slice(0, 3).map(Number);
+      const hex = /^#(..)(..)(..)$/.exec(scale(i / 255));
+      return hex ? hex.slice(1).map(h => parseInt(h, 16)) : scale(i / 255).match(/\d+/g).map(Number);
     });
   })();
   const bright = share => viridis[Math.max(0, Math.min(255, Math.round(255 * share)))];
@@ -114,7 +113,7 @@
     encoding: {
       x: {value: 0}, y: {value: 0},
       color: {field: 'v', type: 'quantitative', scale: {scheme: 'viridis', domain},
-              legend: {title, orient: 'bottom', gradientLength: 160, format, tickCount: 4}},
+              legend: {title, orient: 'bottom', gradientLength: 160, ...(format ? {format, tickCount: 4} : {labels: false})}},
     },
   });
   const place = (field, length, reverse) => ({
@@ -135,7 +134,7 @@
         ? {field: f.series, type: 'ordinal', scale: {scheme: 'viridis'}}
         : {field: f.series, type: 'nominal', sort: names, scale: {domain: names, range: names.map((_, i) => l.series[i % 8])}};
       const title = f.ordered ? column(f, f.series).label : null;
-      const legend = many ? {title, columns, labelLimit: width - 60, symbolOpacity: 1} : null;
+      const legend = many ? {title, columns, labelLimit: width - 60, symbolOpacity: 1, symbolDash: [], symbolStrokeWidth: 0} : null;
       colour.legend = legend;
       const x = {field: f.x, type: 'quantitative', title: f.x_title,
                  scale: {domain: [Math.min(1, ...xs), Math.max(last, 1.01)], nice: false, padding: 12},
@@ -155,7 +154,7 @@
       if (data.some(d => d.deviation > 0)) layer.unshift({
         mark: {type: 'area', fillOpacity: .16, tooltip: false, aria: false}, transform: [{filter: 'datum.deviation > 0'}],
         encoding: {x, y: {...y, field: 'low'}, y2: {field: 'high'}, color: colour}});
-      return {width, height: Math.min(340, Math.max(220, width * .5)), autosize: {type: 'fit', contains: 'padding'},
+      return {width, height: Math.min(340, Math.max(220, width * .62)), autosize: {type: 'fit', contains: 'padding'},
               data: {values: data}, layer};
     },
 
@@ -164,7 +163,7 @@
       const colour = {field: 'from', type: 'nominal', title: null,
                       scale: {domain: ['this report', 'the paper'], range: [l.series[0], l.series[1]]}};
       const y = {field: 'method', type: 'nominal', sort: {field: 'i'}, title: null,
-                 axis: {labelLimit: width * .45, labelColor: l.ink, grid: true, gridDash: [1, 3]}};
+                 axis: {labelLimit: width * .5, labelColor: l.ink, grid: true, gridDash: [1, 3]}};
       const x = {field: 'mean', type: 'quantitative', title: 'accuracy', scale: {zero: false}, axis: {format: '.0%', tickCount: 6}};
       return {width, height: 40 + 24 * data.length, autosize: {type: 'fit', contains: 'padding'}, data: {values: data}, layer: [
         {mark: {type: 'rule', strokeWidth: 2, tooltip: false, aria: false}, encoding: {y, x: {...x, field: 'low'}, x2: {field: 'high'}, color: colour}},
@@ -177,7 +176,7 @@
       const data = objects(f), models = distinct(data, 'model');
       const T = Math.max(...data.map(d => d.on)), format = column(f, 'mean').format;
       const columns = Math.max(1, Math.min(models.length, Math.floor(width / 300)));
-      const side = Math.min(360, Math.floor(width / columns) - 62);
+      const side = Math.min(360, 90 * T, Math.floor(width / columns) - 62);
       const rows = Math.max(...data.map(d => d.after)), cell = side / T;
       const domain = f.domain || [0, 1];
       const axis = {labelAngle: 0, labelOverlap: true, domain: false, ticks: false};
@@ -220,13 +219,13 @@
         if (!ends[key] || ends[key].epoch < d.epoch) ends[key] = d;
       }
       for (const d of Object.values(ends)) d.stop = true;
-      const columns = Math.max(1, Math.min(3, Math.floor(width / 280)));
-      const x = {field: 'epoch', type: 'quantitative', title: 'epoch', axis: {grid: false, tickCount: 5, format: 'd', tickMinStep: 1}, scale: {zero: false}};
+      const columns = Math.max(1, Math.min(distinct(data, 'quantity').length, Math.floor(width / 205)));
+      const x = {field: 'epoch', type: 'quantitative', title: 'epoch', axis: {grid: false, tickCount: 4, format: 'd', tickMinStep: 1}, scale: {zero: false}};
       const y = {field: 'value', type: 'quantitative', title: null, scale: {zero: false}, axis: {tickCount: 4, format: '~s'}};
       const colour = {field: 'task', type: 'ordinal', title: 'task', scale: {scheme: 'viridis', domain: distinct(data, 'task')}, legend: {symbolType: 'circle'}};
       return {data: {values: data}, columns, spacing: 26,
         facet: {field: 'panel', type: 'nominal', sort: distinct(data, 'panel')},
-        spec: {width: Math.floor(width / columns) - 72, height: 150, layer: [
+        spec: {width: Math.floor(width / columns) - 74, height: 140, layer: [
           {mark: {type: 'line', strokeWidth: 1.8, tooltip: false, aria: false}, encoding: {x, y, color: colour}},
           {transform: [{filter: 'datum.stop'}], mark: {type: 'point', filled: true, size: 60, opacity: 1}, encoding: {x, y, color: colour, tooltip: tooltip(f)}},
         ]},
@@ -271,17 +270,17 @@
 
     images(f, width, l) {
       const models = distinct(f.groups, 'model'), band = 24, gap = 8;
-      const cell = width < 500 ? 32 : 40, across = Math.max(1, Math.min(24, Math.floor(width / cell)));
+      const cell = width < 500 ? 38 : 44, fit = Math.floor(width / cell);
+      const across = [24, 12, 8, 6].find(n => n <= fit) || 1;
       let y = 0;
       const items = f.groups.map(g => {
         const n = g.pixels.length, cols = Math.min(across, n), rows = Math.ceil(n / cols);
         const pixels = g.pixels.map(bytes), W = cols * (g.cols + 2), H = rows * (g.rows + 2);
-        const ground = l.dark ? 26 : 255;
         const url = picture(W, H, i => {
           const px = i % W, py = Math.floor(i / W);
           const col = Math.floor(px / (g.cols + 2)), row = Math.floor(py / (g.rows + 2));
           const u = px % (g.cols + 2) - 1, v = py % (g.rows + 2) - 1, n_ = row * cols + col;
-          if (n_ >= n || u < 0 || v < 0 || u >= g.cols || v >= g.rows) return [ground, ground, ground];
+          if (n_ >= n || u < 0 || v < 0 || u >= g.cols || v >= g.rows) return l.dark ? [26, 32, 39] : [255, 255, 255];
           const p = pixels[n_][v * g.cols + u], grey = l.dark ? p : 255 - p;
           return [grey, grey, grey];
         });
@@ -305,20 +304,23 @@
       if (whole.length === models.length) {
         const what = [['lengthscale', d => Math.log(d.lengthscale)], ['deviation of its log', d => d.deviation]]
           .filter(([, of]) => data.some(d => of(d)));
-        const all = what.map(([, of]) => data.map(of)), band = 24, gap = 16;
-        const size = Math.min(240, Math.floor((width - gap) / 2));
-        const items = models.flatMap((m, r) => what.map(([text, of], c) => {
+        const band = 24, gap = 14, each = Math.min(220, Math.floor((width - gap) / 2));
+        const across = Math.max(1, Math.floor((width + gap) / (what.length * (each + gap)))) * what.length;
+        const items = models.flatMap(m => what.map(([text, of]) => {
           const values = data.filter(d => d.model === m).map(of);
-          const low = all[c].reduce((a, b) => Math.min(a, b)), high = all[c].reduce((a, b) => Math.max(a, b));
-          return {text: models.length > 1 ? `${m}: ${text}` : text, x: c * (size + gap), y: r * (size + band + gap) + band, label: r * (size + band + gap) + band - 7,
+          const low = Math.min(...values), high = Math.max(...values);
+          const range = [low, high].map(v => (text === 'lengthscale' ? Math.exp(v) : v).toPrecision(2)).join(' to ');
+          return {text: `${models.length > 1 ? `${m}: ` : ''}${text}, ${range}`,
                   url: picture(cols, rows, i => bright((values[i] - low) / (high - low || 1)))};
-        }));
-        const used = what.length * (size + gap) - gap, height = models.length * (size + band + gap);
+        })).map((item, i) => ({...item, x: i % across * (each + gap), y: Math.floor(i / across) * (each + band + gap) + band,
+                               label: Math.floor(i / across) * (each + band + gap) + band - 7}));
+        const used = Math.min(across, items.length) * (each + gap) - gap;
+        const height = Math.ceil(items.length / across) * (each + band + gap);
         const X = place('x', used), Y = place('y', height, true);
         return {width: used, height, layer: [
-          {data: {values: items}, mark: {type: 'image', width: size, height: size, align: 'left', baseline: 'top', tooltip: false, smooth: false}, encoding: {x: X, y: Y, url: {field: 'url'}, description: {field: 'text'}}},
-          {data: {values: items}, mark: {type: 'text', align: 'left', baseline: 'alphabetic', limit: size, tooltip: false}, encoding: {x: X, y: {...Y, field: 'label'}, text: {field: 'text'}}},
-          gradient([0, 1], 'from the shortest (or surest) to the longest', '~g'),
+          {data: {values: items}, mark: {type: 'image', width: each, height: each, align: 'left', baseline: 'top', tooltip: false, smooth: false}, encoding: {x: X, y: Y, url: {field: 'url'}, description: {field: 'text'}}},
+          {data: {values: items}, mark: {type: 'text', align: 'left', baseline: 'alphabetic', fontSize: 11, limit: each, tooltip: false}, encoding: {x: X, y: {...Y, field: 'label'}, text: {field: 'text'}}},
+          gradient([0, 1], 'lowest to highest', null),
         ]};
       }
       for (const d of data) {
