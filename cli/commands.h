@@ -9,5 +9,6 @@ void add_run(CLI::App& app);
 void add_reproduce(CLI::App& app);
 void add_tune(CLI::App& app);
 void add_data(CLI::App& app);
+void add_report(CLI::App& app);
 
 }  // namespace vargp

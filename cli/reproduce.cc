@@ -10,6 +10,7 @@
 #include "cli/tune.h"
 #include "vargp/core/error.h"
 #include "vargp/experiment/suite.h"
+#include "vargp/report/report.h"
 
 namespace vargp {
 namespace {
@@ -126,9 +127,6 @@ void print_result(const Json& result) {
     table.push_back(std::move(line));
   }
   print_table(table);
-  for (const Json& row : result["rows"])
-    for (const Json& picture : row.value("pictures", Json::array()))
-      fmt::print("inducing inputs, a row for every task: {}\n", picture.get<std::string>());
 }
 
 std::string told(const Plan& plan) {
@@ -199,7 +197,11 @@ void reproduce(const Arguments& a) {
     const auto path = a.out / files[i].filename();
     write_record(path, result);
     print_result(result);
-    fmt::print("result: {}\n\n", path.string());
+    std::vector<std::filesystem::path> records;
+    for (const Job& job : todo.jobs) records.push_back(job.folder / "record.json");
+    const auto report = a.out / (suite.name + ".html");
+    write_report(records, report);
+    fmt::print("result: {}\nreport: {}\n\n", path.string(), report.string());
   }
 }
 

@@ -6,8 +6,10 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cli/run_progress.h"
 #include "vargp/experiment/series.h"
 #include "vargp/models/settings.h"
+#include "vargp/report/report.h"
 
 namespace vargp {
 namespace {
@@ -32,13 +34,20 @@ void print_summary(const Json& summary) {
 void run_command(const Arguments& a) {
   const Interrupt interrupt;
   std::optional<ProgressDisplay> display;
+  const RunProgress progress(
+      a.series.out,
+      {{"experiment", a.spec.experiment}, {"model", a.spec.model}, {"preset", a.spec.preset}});
+  if (!a.series.resume) progress.remove();
   SeriesHooks hooks;
   hooks.begin = [&](std::uint64_t seed, Index tasks) {
     display.emplace(tasks, fmt::format("{}, {}, preset {}, seed {}", a.spec.experiment,
                                        a.spec.model, a.spec.preset, seed));
   };
   hooks.progress = [&](const Progress& p) { display->epoch(p); };
-  hooks.task_done = [&](const TaskResult& r) { display->task_done(r); };
+  hooks.task_done = [&](const TaskResult& r) {
+    display->task_done(r);
+    progress.task_done(r);
+  };
   hooks.note = [](const std::string& text) { fmt::print("{}\n", text); };
   hooks.stop_wanted = [&] { return interrupt.requested(); };
   hooks.stop = [&] {
@@ -46,7 +55,10 @@ void run_command(const Arguments& a) {
     throw Interrupted();
   };
   print_summary(run_series(a.spec, a.series, hooks));
-  fmt::print("record: {}\n", (a.series.out / "record.json").string());
+  const auto record = a.series.out / "record.json", report = a.series.out / "report.html";
+  fmt::print("record: {}\n", record.string());
+  write_report({record}, report);
+  fmt::print("report: {}\n", report.string());
 }
 
 }  // namespace

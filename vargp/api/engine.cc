@@ -83,7 +83,14 @@ LearnReport Engine::learn_as(Model<S>& model, const Points& X, const Mat<double>
     task = {all.X(in, Eigen::all), all.Y(Eigen::all, in), all.X(out, Eigen::all),
             all.Y(Eigen::all, out)};
   }
-  return model.learn(task, hooks);
+  LearnReport report = model.learn(task, hooks);
+  report.inducing_inputs = model.inducing_inputs().back().template cast<double>();
+  Mat<S> mean, deviation;
+  model.theta(mean, deviation);
+  const Index inputs = mean.rows() - 1;  // then the log scale
+  report.log_lengthscales = mean.col(0).head(inputs).template cast<double>();
+  report.deviations = deviation.col(0).head(inputs).template cast<double>();
+  return report;
 }
 
 Latent<double> Engine::predict(const Points& X) const {

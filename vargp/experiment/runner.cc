@@ -1,5 +1,8 @@
 #include "vargp/experiment/runner.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -7,6 +10,7 @@
 
 #include "vargp/eval/accuracy_matrix.h"
 #include "vargp/eval/metrics.h"
+#include "vargp/io/base64.h"
 #include "vargp/io/environment.h"
 #include "vargp/io/record.h"
 
@@ -40,11 +44,96 @@ Json surfaces(const Learner& model, Index task) {
   return out;
 }
 
-Json told(const LearnReport& report) {
+// The epochs of a curve that are kept, counted from 0: all, or kCurve of them with the last.
+constexpr Index kCurve = 100;
+Json curve_of(const LearnCurve& curve) {
+  const Index epochs = std::ssize(curve.bound);
+  const Index stride = (epochs + kCurve - 1) / kCurve;
+  std::vector<Index> kept;
+  for (Index e = (epochs - 1) % stride; e < epochs; e += stride) kept.push_back(e);
+  Json out;
+  for (const Index e : kept) out["epoch"].push_back(e + 1);
+  const auto column = [&](const char* name, const std::vector<double>& values) {
+    if (std::ssize(values) != epochs) return;  // not known
+    for (const Index e : kept)
+      out[name].push_back(std::stod(fmt::format("{:.6g}", values[static_cast<std::size_t>(e)])));
+  };
+  column("bound", curve.bound);
+  column("ell", curve.ell);
+  column("kl_u", curve.kl_u);
+  column("kl_hyper", curve.kl_hyper);
+  column("validation", curve.validation);
+  return out;
+}
+
+// Up to kImages inducing points, evenly over Z, as grey pictures; permuted columns are put back.
+constexpr Index kImages = 24;
+Json images_of(const Eigen::MatrixXd& Z, const Stream& stream, Index t) {
+  const auto& columns = stream.part(t).columns;
+  const Index count = std::min(kImages, Z.rows());
+  Json out = {{"rows", stream.image_rows()}, {"cols", stream.image_cols()}};
+  for (Index k = 0; k < count; ++k) {
+    std::vector<unsigned char> pixels(static_cast<std::size_t>(Z.cols()));
+    for (Index d = 0; d < Z.cols(); ++d) {
+      const Index place = columns.empty() ? d : columns[static_cast<std::size_t>(d)];
+      const double value = std::clamp(Z(k * Z.rows() / count, d), 0.0, 1.0);
+      pixels[static_cast<std::size_t>(place)] =
+          static_cast<unsigned char>(std::lround(255 * value));
+    }
+    out["pixels"].push_back(base64(pixels));
+  }
+  return out;
+}
+
+// One number where all are alike; four digits are enough to look at.
+Json lengthscales_of(const Eigen::VectorXd& values) {
+  const bool one = (values.array() == values(0)).all();
+  Json out = Json::array();
+  for (Index d = 0; d < (one ? 1 : values.size()); ++d)
+    out.push_back(std::stod(fmt::format("{:.4g}", values(d))));
+  return out;
+}
+
+Json told(const LearnReport& report, const Stream& stream, Index t) {
   Json out = {{"rows", report.rows},     {"inducing", report.inducing},
               {"epochs", report.epochs}, {"bound", report.bound},
               {"kl_u", report.kl_u},     {"kl_hyper", report.kl_hyper}};
   if (std::isfinite(report.validation)) out["validation_accuracy"] = report.validation;
+  if (!report.curve.bound.empty()) out["curve"] = curve_of(report.curve);
+  if (report.log_lengthscales.size() > 0) {
+    out["lengthscales"] = lengthscales_of(report.log_lengthscales.array().exp());
+    if ((report.deviations.array() > 0).any())
+      out["log_lengthscale_deviations"] = lengthscales_of(report.deviations);
+  }
+  if (report.inducing_inputs.size() > 0 && stream.image_rows() > 0 &&
+      report.inducing_inputs.cols() == stream.D())
+    out["inducing_images"] = images_of(report.inducing_inputs, stream, t);
+  return out;
+}
+
+// The points of all tasks: task, inputs, class.
+Json points_of(const Stream& stream) {
+  Json out = Json::array();
+  for (Index t = 0; t < stream.tasks(); ++t) {
+    const Dataset train = stream.train(t);
+    for (Index i = 0; i < train.size(); ++i) {
+      Json point = {t + 1};
+      for (Index d = 0; d < stream.D(); ++d)
+        point.push_back(std::stod(fmt::format("{:.4g}", train.X(i, d))));
+      point.push_back(train.y[static_cast<std::size_t>(i)]);
+      out.push_back(std::move(point));
+    }
+  }
+  return out;
+}
+
+// What the record will hold of the tasks until now.
+Json so_far(const Json& lists, const Stream& stream, std::uint64_t seed) {
+  Json out = lists;
+  out["seed"] = seed;
+  if (lists["surfaces"].empty()) return out;
+  out["surface_range"] = {-kGridEnd, kGridEnd};
+  out["points"] = points_of(stream);
   return out;
 }
 
@@ -139,7 +228,7 @@ Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks
       if (resume && StateReader(*resume).has("task"))
         hooks.resume = &reader.emplace(*resume, "task/");
       const LearnReport report = model.learn(train, validation, hooks);
-      lists["tasks"].push_back(told(report));
+      lists["tasks"].push_back(told(report, stream, t));
       lists["learn_seconds"].push_back(report.seconds);
       lists["state_bytes"].push_back(model.state_bytes());
       pause(state, true);
@@ -178,7 +267,8 @@ Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks
     lists["evaluate_seconds"].push_back(seconds_since(clock));
     if (callbacks.task_done)
       callbacks.task_done({t, T, report_of(lists["tasks"].back(), t, lists["learn_seconds"].back()),
-                           accuracy.final_accuracy(), lists["evaluate_seconds"].back()});
+                           accuracy.final_accuracy(), lists["evaluate_seconds"].back(),
+                           so_far(lists, stream, to_json(run_options.options)["seed"])});
   }
 
   Json record;
@@ -206,6 +296,7 @@ Json run(const Stream& stream, const RunOptions& run_options, const RunCallbacks
   if (!lists["surfaces"].empty()) {
     record["surface_range"] = {-kGridEnd, kGridEnd};
     record["surfaces"] = lists["surfaces"];
+    record["points"] = points_of(stream);
   }
   record["raw_rows"] = model.raw_rows();
   record["settings"] = settings;
@@ -235,6 +326,9 @@ Json summarise(const std::vector<Json>& runs) {
                 {"standard_deviation", n > 1 ? std::sqrt(squares / (n - 1)) : 0.0}};
   }
   out["runs"] = runs;
+  // Pictures of one seed are enough.
+  for (std::size_t r = 1; r < runs.size(); ++r)
+    for (Json& task : out["runs"][r]["tasks"]) task.erase("inducing_images");
   return out;
 }
 

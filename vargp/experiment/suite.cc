@@ -206,9 +206,6 @@ Json suite_result(const Suite& suite, const Plan& plan) {
       runs.push_back(read_record(job.folder / "record.json")["runs"][0]);
       line["seeds"].push_back(job.spec.seed);
     }
-    if (suite.shows == "inducing")
-      for (const Job& job : plan.jobs)
-        if (job.row == r) line["pictures"].push_back((job.folder / "report.html").string());
     for (const auto& [name, value] : row.spec.changed) line["settings"][name] = value;
     if (!row.paper.is_null()) line["paper"] = row.paper;
     if (!runs.empty()) {

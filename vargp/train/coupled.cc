@@ -157,6 +157,7 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) 
     const auto trail = q.learn_softmax(task.X, task.Y, o.curvature, 100, 1e-5);
     report.bound = trail.back();
     report.epochs = static_cast<Index>(trail.size()) - 1;
+    report.curve.bound.assign(trail.begin() + 1, trail.end());
   }
   pause();
   report.validation = std::numeric_limits<double>::quiet_NaN();

@@ -20,8 +20,8 @@ namespace {
 struct Epochs {
   EarlyStopping stopping;
   LearnReport report;
-  Index batches = 0;  // of the epoch under way
-  double sum = 0;     // of their bounds
+  Index batches = 0;                                // of the epoch under way
+  double sum = 0, ell = 0, kl_u = 0, kl_hyper = 0;  // of their bounds, and of the parts
 
   template <class Archive>
   void fields(Archive& a) {
@@ -34,6 +34,10 @@ struct Epochs {
     a("seconds", report.seconds);
     a("batches", batches);
     a("sum", sum);
+    a("ell", ell);
+    a("sum_kl_u", kl_u);
+    a("sum_kl_hyper", kl_hyper);
+    a("curve", report.curve);
     a.expect(report.epochs >= 0 && batches >= 0, "counts not below 0");
   }
 };
@@ -94,14 +98,23 @@ LearnReport VarGp<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) {
     for (Index first = at.batches * o.batch; first < N; first += o.batch) {
       const auto values = learner.step(order.data() + first, std::min(o.batch, N - first));
       at.sum += values.bound;
+      at.ell += values.ell;
+      at.kl_u += values.kl_u;
+      at.kl_hyper += values.kl_hyper;
       ++at.batches;
       report.kl_u = values.kl_u;
       report.kl_hyper = values.kl_hyper;
       if (hooks.step) hooks.step(under_way);
     }
     ++report.epochs;
-    report.bound = std::exchange(at.sum, 0) / static_cast<double>(std::exchange(at.batches, 0));
+    const auto batches = static_cast<double>(std::exchange(at.batches, 0));
+    report.bound = std::exchange(at.sum, 0) / batches;
     report.validation = validation_score();
+    report.curve.bound.push_back(report.bound);
+    report.curve.ell.push_back(std::exchange(at.ell, 0) / batches);
+    report.curve.kl_u.push_back(std::exchange(at.kl_u, 0) / batches);
+    report.curve.kl_hyper.push_back(std::exchange(at.kl_hyper, 0) / batches);
+    if (!std::isnan(report.validation)) report.curve.validation.push_back(report.validation);
     if (hooks.progress)
       hooks.progress({t, report.epochs, o.epochs, report.bound, report.validation});
     // Without validation data, the bound per point tells when nothing moves any more.
