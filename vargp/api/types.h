@@ -36,6 +36,14 @@ class Points {
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
 
+  Points middle_rows(Index first, Index count) const {
+    Points out = *this;
+    if (float_) out.float_ += first * row_stride_;
+    if (double_) out.double_ += first * row_stride_;
+    out.rows_ = count;
+    return out;
+  }
+
   template <class S>
   RowMat<S> as() const {
     using Strides = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
