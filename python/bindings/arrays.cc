@@ -38,16 +38,4 @@ PointsView::PointsView(py::array array) : array_(std::move(array)) {
          py::str(array_.dtype()).cast<std::string>());
 }
 
-py::array_t<double> to_array(const Eigen::Ref<const Eigen::MatrixXd>& matrix) {
-  auto out = new_array(matrix.rows(), matrix.cols());
-  Eigen::Map<RowMat<double>>(out.mutable_data(), matrix.rows(), matrix.cols()) = matrix;
-  return out;
-}
-
-py::array_t<double> to_array(const Eigen::VectorXd& vector) {
-  auto out = new_array(vector.size());
-  Eigen::Map<Eigen::VectorXd>(out.mutable_data(), vector.size()) = vector;
-  return out;
-}
-
 }  // namespace vargp::python

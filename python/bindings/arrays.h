@@ -1,4 +1,4 @@
-// NumPy arrays as the library's points, and its matrices as arrays.
+// NumPy arrays as the library's points, and arrays for its answers.
 #pragma once
 
 #include <pybind11/numpy.h>
@@ -30,7 +30,5 @@ inline py::array_t<double> new_array(Index rows) { return py::array_t<double>(ro
 inline py::array_t<double> new_array(Index rows, Index cols) {
   return py::array_t<double>(std::vector<py::ssize_t>{rows, cols});
 }
-py::array_t<double> to_array(const Eigen::Ref<const Eigen::MatrixXd>& matrix);
-py::array_t<double> to_array(const Eigen::VectorXd& vector);
 
 }  // namespace vargp::python

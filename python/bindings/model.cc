@@ -195,12 +195,7 @@ void define_model(py::module_& module) {
       .def_property_readonly("scale", &TableModel::scale)
       .def_property_readonly("state_bytes", &TableModel::state_bytes)
       .def("history", &history)
-      .def("inducing_inputs",
-           [](const TableModel& m) {
-             py::list out;
-             for (const auto& Z : m.inducing_inputs()) out.append(to_array(Z));
-             return out;
-           })
+      .def("inducing_inputs", &TableModel::inducing_inputs)
       .def("log_lengthscales",
            [](const TableModel& m) {
              std::vector<double> mean, deviation;
