@@ -94,9 +94,8 @@ Place place_of(const std::string& file, const std::string& name, const nlohmann:
   return out;
 }
 
-}  // namespace
-
-void write_safetensors(const std::filesystem::path& path, const State& state) {
+// The length of the header and the header: all that stands before the tensors.
+std::string head_of(const State& state) {
   nlohmann::json header;
   nlohmann::json& metadata = header["__metadata__"];
   metadata["format"] = "vargp";
@@ -120,11 +119,22 @@ void write_safetensors(const std::filesystem::path& path, const State& state) {
   text.replace(text.find(kHeaderSum) + kHeaderSum.size(), kNoSum.size(), checksum(text));
 
   const std::uint64_t length = text.size();
+  return std::string(reinterpret_cast<const char*>(&length), sizeof length) + text;
+}
+
+}  // namespace
+
+void write_safetensors(const std::filesystem::path& path, const State& state) {
   AtomicFile file(path);
-  file.write({reinterpret_cast<const char*>(&length), sizeof length});
-  file.write(text);
+  file.write(head_of(state));
   for (const auto& [name, tensor] : state.tensors) file.write(tensor.bytes);
   file.commit();
+}
+
+std::string safetensors_bytes(const State& state) {
+  std::string bytes = head_of(state);
+  for (const auto& [name, tensor] : state.tensors) bytes += tensor.bytes;
+  return bytes;
 }
 
 State read_safetensors(const std::filesystem::path& path) {
@@ -134,9 +144,17 @@ State read_safetensors(const std::filesystem::path& path) {
   require(!error, "{}: cannot be read: {}", name, error.message());
   std::ifstream file(path, std::ios::binary);
   require(file.is_open(), "{}: cannot be read: {}", name, std::strerror(errno));
-  const auto read = [&](char* to, std::uint64_t count) {
-    file.read(to, static_cast<std::streamsize>(count));
-    require(file.good(), "{}: cannot be read: it ended early", name);
+  std::string bytes(size, '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(size));
+  require(file.good() && !file.bad(), "{}: cannot be read: it ended early", name);
+  return parse_safetensors(bytes, name);
+}
+
+State parse_safetensors(std::string_view bytes, const std::string& name) {
+  const std::uint64_t size = bytes.size();
+  auto read = [&, at = std::size_t{0}](char* to, std::uint64_t count) mutable {
+    bytes.copy(to, count, at);
+    at += count;
   };
 
   std::uint64_t length = 0;

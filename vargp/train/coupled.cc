@@ -61,8 +61,10 @@ Mat<S> first_theta(const TaskData<S>& task, const Options& o, const std::functio
   Collapsed<S> c;
   c.p = start_theta(task.X, o);
   c.log_noise = Mat<S>::Constant(1, 1, static_cast<S>(std::log(s2)));
-  c.moves_p = o.hyper != HyperTreatment::kFixed;
-  c.moves_noise = o.learn_noise && o.likelihood == LikelihoodKind::kGaussian;
+  // Labels that are all the same have nothing to tell of theta: they would have it without end.
+  const bool tells = (task.Y.colwise() - task.Y.col(0)).squaredNorm() > 0;
+  c.moves_p = tells && o.hyper != HyperTreatment::kFixed;
+  c.moves_noise = tells && o.learn_noise && o.likelihood == LikelihoodKind::kGaussian;
   if (c.moves_p || c.moves_noise) {
     c.Z = start_inducing(task.X, o, Random(o.seed, Purpose::kInducing));
     learn_collapsed(c, task, 0, o, pause);
@@ -117,9 +119,22 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) 
   pause();
 
   LearnReport report;
-  if (o.likelihood == LikelihoodKind::kGaussian) {
+  report.rows = task.X.rows();
+  if (o.likelihood == LikelihoodKind::kGaussian && task.pass) {
+    report.rows = 0;
+    report.bound = q.learn_gaussian(
+        [&](const auto& take) {
+          task.pass([&](const RowMat<S>& X, const Mat<S>& Y) {
+            take(X, Y);
+            report.rows += X.rows();
+            pause();
+          });
+        },
+        s2);
+  } else if (o.likelihood == LikelihoodKind::kGaussian) {
     report.bound = q.learn_gaussian(task.X, task.Y, s2);
   } else {
+    require(!task.pass, "likelihood = softmax: needs all rows of a task in memory");
     const auto trail = q.learn_softmax(task.X, task.Y, o.curvature, 100, 1e-5);
     report.bound = trail.back();
     report.epochs = static_cast<Index>(trail.size()) - 1;
@@ -132,6 +147,10 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) 
     report.validation = score(f, task.Y_validation, classification_);
     if (classification_ && o.likelihood == LikelihoodKind::kGaussian)
       link.learn<S>(f.mean, task.Y_validation);
+    if (task.learn_validation && o.likelihood == LikelihoodKind::kGaussian) {
+      report.bound += q.learn_gaussian(task.X_validation, task.Y_validation, s2);
+      report.rows += task.X_validation.rows();
+    }
   }
   if (hooks.progress) hooks.progress({t, 1, 1, report.bound, report.validation});
 
@@ -139,7 +158,6 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) 
   link_ = link;
   s2_ = s2;
   report.task = t + 1;
-  report.rows = task.X.rows();
   report.inducing = Z.rows();
   report.outputs = task.Y.rows();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();

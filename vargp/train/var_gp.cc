@@ -50,6 +50,7 @@ template <class S>
 LearnReport VarGp<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) {
   const auto clock = std::chrono::steady_clock::now();
   const Options& o = options_;
+  require(!task.pass, "model = var-gp: needs all rows of a task in memory");
   const Index N = task.X.rows(), t = std::ssize(blocks_);
   const Carried<S> start = t == 0 ? first_start(task.X, o) : carried_;
   HyperPosterior<S> prior = start.hyper;  // q_{t-1}(theta), or the first task's prior
