@@ -27,8 +27,8 @@ std::string run_experiment(const std::string& experiment, const std::string& mod
   Options base;
   set(base, "model", model);
   Options options = preset(experiment, base.model, preset_name);
-  for (const auto& [name, value] : nlohmann::json::parse(settings).items())
-    set(options, name, value);
+  const auto changed = nlohmann::json::parse(settings);
+  for (const auto& [name, value] : changed.items()) set(options, name, value);
   options.seed = seed;
   options.validate();
 

@@ -64,7 +64,7 @@ def test_calibration_of_anybodys_probabilities():
     P = np.array([[0.6, 0.4], [0.61, 0.39], [0.39, 0.61], [0, 1]])
     c = metrics.calibration(P, ["no", "no", "no", "yes"], classes=["no", "yes"])
     assert c.error == pytest.approx((0.4 + 2 * 0.11) / 4)
-    assert c.count[9] == 2 and c.accuracy[9] == 0.5
+    assert c.rows[9] == 2 and c.accuracy[9] == 0.5
     assert metrics.nll(P[:3], [0, 0, 0]) == pytest.approx(-np.log([0.6, 0.61, 0.39]).mean())
     with pytest.raises(ValueError, match="label 'maybe' in row 1"):
         metrics.nll(P[:2], ["no", "maybe"], classes=["no", "yes"])

@@ -18,7 +18,8 @@ def test_pip_installs_a_package_that_works(tmp_path):
     subprocess.run([python, "-m", "pip", "install", "-q", "--config-settings",
                     f"build-dir={BUILD}", SOURCE], check=True, env=environment)
     program = ("import vargp, importlib.metadata as m; print(vargp.__file__, m.version('vargp'),"
-               " vargp.VARGPClassifier().fit([[0.0], [1.0], [2.0]], [0, 0, 1]).predict([[2.0]]))")
+               " vargp.VARGPClassifier().fit([[0.0], [0.1], [2.0], [2.1]], [0, 0, 1, 1])"
+               ".predict([[2.0]]))")
     out = subprocess.run([python, "-c", program], check=True, env=environment, text=True,
                          capture_output=True, cwd=tmp_path).stdout
     file, version, predicted = out.split(maxsplit=2)

@@ -66,7 +66,7 @@ def test_classes_given_at_the_start_are_all_there_are():
 def test_what_was_learned_first_is_kept():
     X, y = load_digits(return_X_y=True)
     test = np.arange(len(y)) % 3 == 0
-    model = VARGPClassifier(inducing=80, standardize=False)
+    model = VARGPClassifier(standardize=False)
     for pair in range(0, 10, 2):
         rows = ~test & (y // 2 == pair // 2)
         model.partial_fit(X[rows], y[rows])
@@ -106,7 +106,8 @@ def test_several_targets_by_scikit_learns_means():
     X = np.linspace(0, 5, 40)[:, None]
     Y = np.column_stack([np.sin(X[:, 0]), 10 + 5 * np.cos(X[:, 0])])
     model = MultiOutputRegressor(VARGPRegressor())
-    model.partial_fit(X[:20], Y[:20]).partial_fit(X[20:], Y[20:])
+    model.partial_fit(X[:20], Y[:20])
+    model.partial_fit(X[20:], Y[20:])
     assert model.score(X, Y) > 0.99
 
 
@@ -120,8 +121,8 @@ def test_inducing_points_and_lengthscales_are_in_the_units_of_the_features():
     assert abs(Z[:, 0].mean() - 5) < 0.5 and Z[:, 1].std() > 300
     short, long = model.lengthscales_
     assert short < 3 and long > 500  # the second feature does not matter
-    np.testing.assert_array_equal(model.lengthscales_interval_,
-                                  np.repeat(model.lengthscales_[:, None], 2, axis=1))
+    low, high = model.lengthscales_interval_.T
+    assert (low <= model.lengthscales_).all() and (model.lengthscales_ <= high).all()
 
 
 def test_the_paper_s_model_knows_how_unsure_its_lengthscales_are():
@@ -135,4 +136,4 @@ def test_verbose_shows_every_task(capsys):
     X, y = load_iris(return_X_y=True)
     VARGPClassifier(verbose=1).partial_fit(X[:75], y[:75]).partial_fit(X[75:], y[75:])
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split(",")[0] for line in lines] == ["task 1: 68 rows", "task 2: 68 rows"]
+    assert [line.split(",")[0] for line in lines] == ["task 1: 75 rows", "task 2: 75 rows"]

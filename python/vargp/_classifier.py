@@ -25,9 +25,9 @@ class VARGPClassifier(ClassifierMixin, Estimator):
     model : {"coupled", "var-gp"}
         "coupled" lets a new task move all that was learned (ours), "var-gp" freezes it (the
         paper's).
-    likelihood : {"softmax", "gaussian"}
+    likelihood : {"gaussian", "softmax"}
         Of the labels. "gaussian" regresses on them, in closed form, and calibrates its
-        probabilities on held-out rows: for many rows.
+        probabilities on held-out rows.
     inducing, inducing_share : int, float
         Inducing points of each task: so many, but at most this share of its rows.
     hyper : {"posterior", "point", "fixed"}
@@ -79,7 +79,7 @@ class VARGPClassifier(ClassifierMixin, Estimator):
 
     _regression = False
 
-    def __init__(self, model: str = "coupled", *, likelihood: str = "softmax", inducing: int = 300,
+    def __init__(self, model: str = "coupled", *, likelihood: str = "gaussian", inducing: int = 300,
                  inducing_share: float = 0.5, hyper: str = "posterior", lengthscale: Optional[float] = None, scale: float = 1.0,
                  ard: bool = False, noise: float = 0.05, learn_noise: bool = True,
                  jitter: float = 1e-6, classes: Union[str, ArrayLike] = "grow",
@@ -123,10 +123,10 @@ class VARGPClassifier(ClassifierMixin, Estimator):
     def _learn(self, X: ArrayLike, y: ArrayLike,
                classes: Union[str, ArrayLike, None] = None) -> None:
         first = not self.__sklearn_is_fitted__()
-        X, y = self._validate_data(X, y, dtype=DTYPES, reset=first)
-        check_classification_targets(y)
-        y = column_or_1d(y, warn=True)
-        present, place = np.unique(y, return_inverse=True)
+        points, labels = self._validate_data(X, y, dtype=DTYPES, reset=first)
+        check_classification_targets(labels)
+        labels = column_or_1d(labels, warn=True)
+        present, place = np.unique(labels, return_inverse=True)
         if first:
             allowed = self.classes if classes is None else classes
             self._grows = isinstance(allowed, str)
@@ -142,11 +142,11 @@ class VARGPClassifier(ClassifierMixin, Estimator):
         if self._grows:
             self.classes_ = np.union1d(self.classes_, present)
         elif not np.isin(present, self.classes_).all():
-            row = int(np.argmin(np.isin(y, self.classes_)))
-            raise ValueError(f"y has the label {y[row]!r} in row {row}, which is none of the "
+            row = int(np.argmin(np.isin(labels, self.classes_)))
+            raise ValueError(f"y has the label {labels[row]!r} in row {row}, which is none of the "
                              f"classes {self.classes_.tolist()}")
         names = [_name(label) for label in present]
-        self._learn_task(X, [names[i] for i in place])
+        self._learn_task(points, [names[i] for i in place])
 
     def _likelihood(self) -> str:
         return self.likelihood

@@ -31,6 +31,7 @@ class Estimator(BaseEstimator):
     """
 
     _regression: bool
+    _model: _core.Model
 
     def fit(self, X: ArrayLike, y: ArrayLike):
         """Learns one task, and forgets whatever was learned before.
@@ -41,18 +42,18 @@ class Estimator(BaseEstimator):
         After Ctrl-C, or an error, the model is as it was before the call.
         """
         with self._unchanged_on_error():
-            vars(self).pop("_model", None)
+            self.__dict__.pop("_model", None)
             self._learn(X, y)
         return self
 
     @contextmanager
     def _unchanged_on_error(self) -> Iterator[None]:
-        before = dict(vars(self))
+        before = dict(self.__dict__)
         try:
             yield
         except BaseException:
-            vars(self).clear()
-            vars(self).update(before)
+            self.__dict__.clear()
+            self.__dict__.update(before)
             raise
 
     def _learn(self, X: ArrayLike, y: ArrayLike) -> None:
@@ -86,7 +87,7 @@ class Estimator(BaseEstimator):
         raise NotImplementedError
 
     def __sklearn_is_fitted__(self) -> bool:
-        return "_model" in vars(self)
+        return "_model" in self.__dict__
 
     def _fitted(self) -> _core.Model:
         if not self.__sklearn_is_fitted__():

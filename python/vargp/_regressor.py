@@ -77,7 +77,7 @@ class VARGPRegressor(RegressorMixin, Estimator):
                  inducing_share: float = 0.5, hyper: str = "posterior",
                  lengthscale: Optional[float] = None, scale: float = 1.0, ard: bool = False,
                  noise: float = 0.05, learn_noise: bool = True, jitter: float = 1e-6,
-                 standardize: bool = True, validation: float = 0.0, precision: str = "double",
+                 standardize: bool = True, validation: float = 0.1, precision: str = "double",
                  threads: int = 0,
                  random_state: Union[int, np.random.RandomState, None] = 1,
                  settings: Optional[dict[str, Any]] = None, verbose: int = 0):
@@ -109,9 +109,9 @@ class VARGPRegressor(RegressorMixin, Estimator):
         return self
 
     def _learn(self, X: ArrayLike, y: ArrayLike) -> None:
-        X, y = self._validate_data(X, y, dtype=DTYPES, reset=not self.__sklearn_is_fitted__(),
-                                   y_numeric=True)
-        self._learn_task(X, np.asarray(y, float))
+        points, targets = self._validate_data(X, y, dtype=DTYPES, y_numeric=True,
+                                              reset=not self.__sklearn_is_fitted__())
+        self._learn_task(points, np.asarray(targets, float))
 
     def _likelihood(self) -> str:
         return "gaussian"

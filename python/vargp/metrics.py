@@ -126,7 +126,7 @@ class Calibration(NamedTuple):
     """How far confidence is from accuracy: rows in bins by their largest probability."""
 
     error: float  #: sum over bins of count/N |accuracy - confidence| (ECE)
-    count: NDArray[np.int64]  #: rows of each bin
+    rows: NDArray[np.int64]  #: how many are in each bin
     confidence: NDArray[np.float64]  #: mean largest probability; 0 where a bin is empty
     accuracy: NDArray[np.float64]  #: share of them that are right
 
@@ -136,11 +136,11 @@ def calibration(P: ArrayLike, y: ArrayLike, classes: Optional[ArrayLike] = None,
     """Calibration error and its bins, of equal width; bin b is (b/bins, (b+1)/bins].
 
     >>> c = calibration([[0.5, 0.5], [0.9, 0.1]], [1, 0])
-    >>> round(c.error, 5), c.count.sum()
+    >>> round(c.error, 5), c.rows.sum()
     (0.3, 2)
     """
     probabilities = _probabilities(P)
     columns = _labels(probabilities, y, classes)
-    count, confidence, accuracy = _core.calibration_bins(probabilities, columns, bins)
-    return Calibration(_core.calibration_error(probabilities, columns, bins), np.array(count),
+    rows, confidence, accuracy = _core.calibration_bins(probabilities, columns, bins)
+    return Calibration(_core.calibration_error(probabilities, columns, bins), np.array(rows),
                        np.array(confidence), np.array(accuracy))

@@ -64,6 +64,8 @@ TableModelOptions::TableModelOptions() {
   inducing = 300;
   inducing_share = 0.5;
   learn_validation = true;
+  learning_rate = 0.1;
+  hyper_steps = 50;
 }
 
 double interval_width(double coverage) {
