@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Pictures of what was learned and what was forgotten, with matplotlib.
 
-    PYTHONPATH=build/python /usr/bin/python3 python/gallery.py FOLDER
+    PYTHONPATH=build/python /usr/bin/python3 python/examples/gallery.py FOLDER
 
 draws into FOLDER: toy.png (class probabilities of both models after each task), regression.png (a
 function learned in three pieces), and from Split MNIST, where its files are at hand, curves.png
 (the accuracy on every task as more are learned) and entropy.png (how unsure the model is of each
-task's digits). With --digits RECORD also digits.png, the side by side that digits.py measured.
+task's digits); --record FILE keeps the records behind these. With --digits RECORD also digits.png,
+the side by side that digits.py measured.
 """
 import argparse
 import json
@@ -32,7 +33,7 @@ def toy(folder):
     """Class probabilities after each task: one row a model and task, one column a class."""
     records = [vargp.run("toy", model=model) for model in MODELS]
     rows = [(record, t) for record in records for t in range(2)]
-    figure, axes = plt.subplots(4, 4, figsize=(7.6, 7.8), layout="constrained")
+    figure, axes = plt.subplots(4, 4, figsize=(7.6, 6.9), layout="constrained")
     for line, (record, t) in zip(axes, rows):
         low, high = record["surface_range"]
         for c, ax in enumerate(line):
@@ -65,7 +66,8 @@ def regression(folder):
         ax.plot(x, y, ".", color="tab:orange", ms=4, label="this task's rows")
         ax.set_title(f"after task {t + 1}", fontsize=10)
         tidy(ax)
-    axes[0].legend(frameon=False, fontsize=8, loc="upper right")
+    axes[0].set_ylim(-2.7, 3.6)
+    axes[0].legend(frameon=False, fontsize=8, loc="lower right")
     figure.savefig(folder / "regression.png", dpi=110)
 
 
@@ -135,6 +137,7 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("--digits", metavar="RECORD")
     parser.add_argument("--preset", default="quick", help="of Split MNIST")
+    parser.add_argument("--record", type=Path, help="file for the records of Split MNIST")
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
     if arguments.digits:
@@ -147,6 +150,8 @@ def main():
     except vargp.Error as error:
         print(f"no pictures of Split MNIST: {error}")
         return
+    if arguments.record:
+        arguments.record.write_text(json.dumps(records, indent=1))
     curves(arguments.folder, records)
     entropy(arguments.folder, records)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Side by side with scikit-learn on its digits, two new classes at a time.
 
-    PYTHONPATH=build/python /usr/bin/python3 python/digits.py docs/results/python-digits.json
+    PYTHONPATH=build/python /usr/bin/python3 python/examples/digits.py docs/results/python-digits.json
 
 1797 digits of 8 x 8 pixels, in five tasks: 0/1, 2/3, 4/5, 6/7, 8/9. Each learner gets the rows of
 one task at a time and must tell all ten classes apart in the end. Five splits into learning (60 %),
