@@ -17,6 +17,11 @@
 #include "vargp/io/environment.h"
 
 namespace vargp {
+
+std::string checksum(std::string_view bytes) {
+  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
+}
+
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "tensors are written as they are");
@@ -26,10 +31,6 @@ constexpr std::uint64_t kLongestHeader = 100'000'000;  // as in the reference im
 constexpr std::string_view kHeaderSum = "\"xxh3\":\"";
 constexpr std::string_view kNoSum = "0000000000000000";
 constexpr std::string_view kTensorSum = "xxh3:";
-
-std::string checksum(std::string_view bytes) {
-  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
-}
 
 // Reads the header's JSON. What is deeper than any header is not read, nor a key that comes twice.
 nlohmann::json parse_header(const std::string& file, const std::string& text) {

@@ -20,6 +20,8 @@ namespace vargp {
 void write_safetensors(const std::filesystem::path& path, const State& state);
 State read_safetensors(const std::filesystem::path& path);
 
+std::string checksum(std::string_view bytes);  // XXH3-64, in 16 hexadecimal digits
+
 // The same in memory; `name` stands for the file in errors.
 std::string safetensors_bytes(const State& state);
 State parse_safetensors(std::string_view bytes, const std::string& name);

@@ -66,6 +66,18 @@ TableModelOptions::TableModelOptions() {
   learn_validation = true;
 }
 
+void use_preset(TableModelOptions& options, const std::string& name) {
+  require(name == "quick" || name == "default" || name == "best",
+          "preset = {}: must be quick, default or best", name);
+  if (name == "quick") {
+    options.inducing = 100;
+    options.hyper_steps = 30;
+  } else if (name == "best") {
+    options.inducing = 1000;
+    options.hyper_steps = 300;
+  }
+}
+
 double interval_width(double coverage) {
   require(coverage > 0 && coverage < 1, "coverage = {:g}: must be in (0, 1)", coverage);
   // erf(z / sqrt 2) = coverage, by bisection.
