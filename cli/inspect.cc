@@ -41,7 +41,7 @@ std::vector<RowMat<double>> pictures_of(const TableModel& model, const RowMat<do
 std::string file_sum(const State& state) {
   // One number for the whole model: that of its tensors' bytes, in the order of their names.
   std::string sums;
-  for (const auto& [name, tensor] : state.tensors) sums += name + checksum(tensor.bytes);
+  for (const auto& [name, tensor] : state.tensors) sums += name + checksum(tensor.values());
   return checksum(sums);
 }
 
@@ -60,7 +60,7 @@ Json described(const TableModel& model, const State& state, std::uintmax_t file_
                       {"lengthscale_in_units", l.units},
                       {"log_deviation", l.deviation}});
   Json sums = Json::object();
-  for (const auto& [name, tensor] : state.tensors) sums[name] = checksum(tensor.bytes);
+  for (const auto& [name, tensor] : state.tensors) sums[name] = checksum(tensor.values());
   Json points = Json::array();
   for (const auto& Z : model.inducing_inputs()) points.push_back(to_json(Z));
   return {{"schema", to_json(model.schema())},

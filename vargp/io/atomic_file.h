@@ -2,7 +2,8 @@
 //
 // The bytes go to a temporary file in the same folder, which is synced to the disk and then renamed
 // over the old one, and the folder is synced: whoever reads the path, at any time and after a crash
-// at any time, finds the old file or the new one. Errors name the path and leave the old file.
+// at any time, finds the old file or the new one. Errors name the path and leave the old file; only
+// where the folder itself cannot be synced, after the renaming, there is the new one.
 #pragma once
 
 #include <filesystem>

@@ -355,7 +355,7 @@ TableModel TableModel::load(const std::filesystem::path& path, int threads) {
 std::string TableModel::bytes() const { return safetensors_bytes(state()); }
 
 TableModel TableModel::from_bytes(std::string_view bytes, const std::string& name, int threads) {
-  State state = parse_safetensors(bytes, name);
+  State state = parse_safetensors(name, bytes, nullptr);
   return from(state, threads);
 }
 
