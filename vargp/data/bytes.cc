@@ -82,7 +82,7 @@ class File final : public Bytes {
   std::uint64_t size_ = kUnknown;
 };
 
-class Memory final : public Bytes {
+class Memory : public Bytes {
  public:
   Memory(std::string name, std::string_view content)
       : Bytes(std::move(name)), content_(content), rest_(content) {}
@@ -103,6 +103,16 @@ class Memory final : public Bytes {
 
  private:
   std::string_view content_, rest_;
+};
+
+// The same, and the memory is its own.
+class Held final : public Memory {
+ public:
+  Held(std::string name, std::unique_ptr<std::string> content)
+      : Memory(std::move(name), *content), owned_(std::move(content)) {}
+
+ private:
+  std::unique_ptr<std::string> owned_;
 };
 
 // One gzip member after the other, as gzip itself has it.
@@ -197,16 +207,19 @@ std::unique_ptr<Bytes> open_bytes(const fs::path& path) {
   return unpacked(std::make_unique<File>(path));
 }
 
-std::string read_all(Bytes& bytes, std::size_t limit, std::string_view why) {
-  std::string out;
-  for (;;) {
-    const std::size_t had = out.size();
-    out.resize(had + std::clamp(had, kBlock, limit + 1 - had));
-    const std::size_t n = bytes.fill(out.data() + had, out.size() - had);
-    const bool ended = had + n < out.size();
-    out.resize(had + n);
-    require(out.size() <= limit, "{}: more than {} bytes: {}", bytes.name(), limit, why);
-    if (ended) return out;
+std::unique_ptr<Bytes> held(std::unique_ptr<Bytes> bytes, std::string_view why) {
+  if (bytes->read_at(0, nullptr, 0)) return bytes;
+  auto all = std::make_unique<std::string>();
+  for (std::size_t had = 0;;) {
+    all->resize(had + std::min(std::max(had, kBlock), kMostHeld + 1 - had));
+    const std::size_t n = bytes->fill(all->data() + had, all->size() - had);
+    const bool ended = had + n < all->size();
+    had += n;
+    require(had <= kMostHeld, "{}: {}, and it unpacks to more than {} MB", bytes->name(), why,
+            kMostHeld >> 20);
+    if (!ended) continue;
+    all->resize(had);
+    return std::make_unique<Held>(bytes->name(), std::move(all));
   }
 }
 

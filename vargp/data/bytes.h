@@ -57,8 +57,10 @@ std::unique_ptr<Bytes> bytes_in_memory(std::string name, std::string_view conten
 // The same for bytes from anywhere: unpacked if they are packed with gzip.
 std::unique_ptr<Bytes> unpacked(std::unique_ptr<Bytes> packed);
 
-// Everything that comes, for formats that cannot be read from front to back. Memory grows with what
-// arrives; more than limit is an Error that says why all of it is needed.
-std::string read_all(Bytes& bytes, std::size_t limit, std::string_view why);
+// The same bytes with read_at(), for formats that cannot be read from front to back: themselves
+// where they have it, else all that comes, held in memory. That grows with what arrives; more than
+// kMostHeld is an Error that says why all of it is needed.
+constexpr std::size_t kMostHeld = std::size_t{1} << 28;
+std::unique_ptr<Bytes> held(std::unique_ptr<Bytes> bytes, std::string_view why);
 
 }  // namespace vargp

@@ -59,6 +59,28 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+void append_utf8(std::string& text, char32_t character) {
+  const auto add = [&](char32_t byte) { text += static_cast<char>(byte); };
+  const auto tail = [&](int shift) { add(0x80 | (character >> shift & 0x3f)); };
+  if (character < 0x80) {
+    add(character);
+  } else if (character < 0x800) {
+    add(0xc0 | character >> 6);
+    tail(0);
+  } else if (character < 0x10000) {
+    add(0xe0 | character >> 12);
+    tail(6);
+    tail(0);
+  } else if (character < 0x110000) {
+    add(0xf0 | character >> 18);
+    tail(12);
+    tail(6);
+    tail(0);
+  } else {
+    add(0xff);
+  }
+}
+
 std::string shown(std::string_view value) {
   constexpr std::size_t kLongest = 40;
   const bool cut = value.size() > kLongest;

@@ -16,6 +16,8 @@ std::optional<double> number_in(std::string_view cell);
 std::string_view trimmed(std::string_view cell);
 
 bool is_utf8(std::string_view text);
+// One character; what is none leaves text that is not UTF-8.
+void append_utf8(std::string& text, char32_t character);
 
 // A value as an error shows it: in quotes, cut short, without characters that a terminal obeys.
 std::string shown(std::string_view value);

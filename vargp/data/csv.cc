@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 #include <deque>
-#include <limits>
 
 #include "vargp/core/error.h"
 #include "vargp/data/cell.h"
@@ -19,7 +18,6 @@ constexpr std::size_t kSample = std::size_t{1} << 18;      // what is looked at 
 constexpr std::size_t kLongestRow = std::size_t{1} << 24;  // no row may need more memory
 constexpr int kDelimiterRows = 64;                         // what a delimiter is found from
 constexpr std::string_view kDelimiters = ",;\t|";
-constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 struct Cell {
   std::string_view text;  // without quotes
@@ -50,8 +48,6 @@ class Csv final : public TableReader {
   std::string place_of(Index line, std::size_t column) const;
   bool take_cells(Position& p, std::vector<Cell>& cells);
   bool take_row(Position& p, TableChunk& chunk);
-  double number_of(const Cell& cell, Index line, std::string_view column) const;
-  std::string text_of(const Cell& cell, Index line, std::string_view column) const;
   void end_row(Position& p) const;
 
   Index sampled_rows(int limit);
@@ -187,22 +183,6 @@ bool Csv::take_cells(Position& p, std::vector<Cell>& cells) {
   return true;
 }
 
-double Csv::number_of(const Cell& cell, Index line, std::string_view column) const {
-  if (is_missing(cell.text)) return kMissing;
-  const auto value = number_in(cell.text);
-  require(value.has_value(), "{}: {}, expected a number", place(line, column), shown(cell.text));
-  require(std::isfinite(*value), "{}: {}, expected a finite number", place(line, column),
-          shown(cell.text));
-  return *value;
-}
-
-// In quotes, NA is a text like any other.
-std::string Csv::text_of(const Cell& cell, Index line, std::string_view column) const {
-  if (!cell.quoted && is_missing(cell.text)) return {};
-  require(is_utf8(cell.text), "{}: {}, expected UTF-8", place(line, column), shown(cell.text));
-  return std::string(cell.text);
-}
-
 // The next row into the chunk, which has room for it; false if the row does not end yet.
 bool Csv::take_row(Position& p, TableChunk& chunk) {
   Position q = p;
@@ -236,8 +216,12 @@ bool Csv::take_row(Position& p, TableChunk& chunk) {
         for (auto& list : chunk.text) list.resize(static_cast<std::size_t>(chunk.rows));
         return false;
       }
-      if (kinds()[c] == CellKind::kNumber) *number++ = number_of(cell, begun, column);
-      if (kinds()[c] == CellKind::kText) (text++)->push_back(text_of(cell, begun, column));
+      if (kinds()[c] == CellKind::kNumber) *number++ = number_at(cell.text, begun, column);
+      // In quotes, NA is a text like any other.
+      if (kinds()[c] == CellKind::kText)
+        (text++)->push_back(!cell.quoted && is_missing(cell.text)
+                                ? std::string()
+                                : text_at(cell.text, begun, column));
     }
     ++c;
     if (stop == End::kRow) {

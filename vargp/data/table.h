@@ -81,6 +81,12 @@ class TableReader {
   virtual void get(TableChunk& chunk, Index max_rows) = 0;
   virtual std::string_view row_word() const { return "row"; }
 
+  // A cell as a number, NaN where it is missing; an Error where it is neither, or not finite.
+  double number_at(std::string_view cell, Index line, std::string_view column) const;
+  double finite_at(double value, Index line, std::string_view column) const;
+  // As a text, which must be UTF-8.
+  std::string text_at(std::string_view cell, Index line, std::string_view column) const;
+
  private:
   std::string name_;
   std::vector<std::string> columns_;

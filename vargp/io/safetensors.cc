@@ -5,31 +5,32 @@
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <system_error>
 
 #include "vargp/core/error.h"
 #include "vargp/io/atomic_file.h"
 #include "vargp/io/environment.h"
+#include "vargp/io/mapped_file.h"
 
 namespace vargp {
+
+std::string checksum(std::string_view bytes) {
+  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
+}
+
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "tensors are written as they are");
 
 constexpr const char* kVersion = "1";
-constexpr std::uint64_t kLongestHeader = 100'000'000;  // as in the reference implementation
+// As JSON in memory a header takes some twenty times its length. The reference implementation has a
+// limit of 100 MB.
+constexpr std::uint64_t kLongestHeader = std::uint64_t{1} << 24;
 constexpr std::string_view kHeaderSum = "\"xxh3\":\"";
 constexpr std::string_view kNoSum = "0000000000000000";
 constexpr std::string_view kTensorSum = "xxh3:";
-
-std::string checksum(std::string_view bytes) {
-  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
-}
 
 // Reads the header's JSON. What is deeper than any header is not read, nor a key that comes twice.
 nlohmann::json parse_header(const std::string& file, const std::string& text) {
@@ -108,8 +109,8 @@ std::string head_of(const State& state) {
   }
   std::uint64_t offset = 0;
   for (const auto& [name, tensor] : state.tensors) {
-    metadata[std::string(kTensorSum) + name] = checksum(tensor.bytes);
-    const std::uint64_t end = offset + tensor.bytes.size();
+    metadata[std::string(kTensorSum) + name] = checksum(tensor.values());
+    const std::uint64_t end = offset + tensor.values().size();
     header[name] = {
         {"dtype", name_of(tensor.dtype)}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
     offset = end;
@@ -127,44 +128,32 @@ std::string head_of(const State& state) {
 void write_safetensors(const std::filesystem::path& path, const State& state) {
   AtomicFile file(path);
   file.write(head_of(state));
-  for (const auto& [name, tensor] : state.tensors) file.write(tensor.bytes);
+  for (const auto& [name, tensor] : state.tensors) file.write(tensor.values());
   file.commit();
 }
 
 std::string safetensors_bytes(const State& state) {
   std::string bytes = head_of(state);
-  for (const auto& [name, tensor] : state.tensors) bytes += tensor.bytes;
+  for (const auto& [name, tensor] : state.tensors) bytes += tensor.values();
   return bytes;
 }
 
 State read_safetensors(const std::filesystem::path& path) {
-  const std::string name = path.string();
-  std::error_code error;
-  const std::uint64_t size = std::filesystem::file_size(path, error);
-  require(!error, "{}: cannot be read: {}", name, error.message());
-  std::ifstream file(path, std::ios::binary);
-  require(file.is_open(), "{}: cannot be read: {}", name, std::strerror(errno));
-  std::string bytes(size, '\0');
-  file.read(bytes.data(), static_cast<std::streamsize>(size));
-  require(file.good() && !file.bad(), "{}: cannot be read: it ended early", name);
-  return parse_safetensors(bytes, name);
+  const auto file = std::make_shared<const MappedFile>(path);
+  return parse_safetensors(path.string(), file->bytes(), file);
 }
 
-State parse_safetensors(std::string_view bytes, const std::string& name) {
+State parse_safetensors(const std::string& name, std::string_view bytes,
+                        const std::shared_ptr<const void>& file) {
   const std::uint64_t size = bytes.size();
-  auto read = [&, at = std::size_t{0}](char* to, std::uint64_t count) mutable {
-    bytes.copy(to, count, at);
-    at += count;
-  };
-
   std::uint64_t length = 0;
   require(size >= sizeof length, "{}: has {} bytes, expected a safetensors file", name, size);
-  read(reinterpret_cast<char*>(&length), sizeof length);
+  std::memcpy(&length, bytes.data(), sizeof length);
   require(length <= std::min(size - sizeof length, kLongestHeader),
           "{}: the header claims {} bytes, expected at most {} in a file of {}", name, length,
           std::min(size - sizeof length, kLongestHeader), size);
-  std::string text(length, '\0');
-  read(text.data(), length);
+  std::string text(bytes.substr(sizeof length, length));
+  bytes.remove_prefix(sizeof length + length);
   const nlohmann::json header = parse_header(name, text);
   require(header.is_object() && header.contains("__metadata__"),
           "{}: the header has no __metadata__, expected a file written by vargp", name);
@@ -207,13 +196,13 @@ State parse_safetensors(std::string_view bytes, const std::string& name) {
             p.begin, offset);
     offset = p.end;
   }
-  require(offset == size - sizeof length - length, "{}: the tensors take {} bytes, the file has {}",
-          name, offset, size - sizeof length - length);
+  require(offset == bytes.size(), "{}: the tensors take {} bytes, the file has {}", name, offset,
+          bytes.size());
 
   for (Place& p : places) {
-    p.tensor.bytes.resize(p.end - p.begin);
-    read(p.tensor.bytes.data(), p.end - p.begin);
-    const std::string found = checksum(p.tensor.bytes),
+    p.tensor.file = file;
+    p.tensor.mapped = bytes.substr(p.begin, p.end - p.begin);
+    const std::string found = checksum(p.tensor.mapped),
                       sum = take(std::string(kTensorSum) + p.name);
     require(found == sum, "{}: tensor {}: xxh3 is {}, expected {}: the file is damaged", name,
             p.name, found, sum);

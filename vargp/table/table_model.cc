@@ -68,6 +68,18 @@ TableModelOptions::TableModelOptions() {
   hyper_steps = 50;
 }
 
+void use_preset(TableModelOptions& options, const std::string& name) {
+  require(name == "quick" || name == "default" || name == "best",
+          "preset = {}: must be quick, default or best", name);
+  if (name == "quick") {
+    options.inducing = 100;
+    options.hyper_steps = 30;
+  } else if (name == "best") {
+    options.inducing = 1000;
+    options.hyper_steps = 300;
+  }
+}
+
 double interval_width(double coverage) {
   require(coverage > 0 && coverage < 1, "coverage = {:g}: must be in (0, 1)", coverage);
   // erf(z / sqrt 2) = coverage, by bisection.
@@ -345,7 +357,7 @@ TableModel TableModel::load(const std::filesystem::path& path, int threads) {
 std::string TableModel::bytes() const { return safetensors_bytes(state()); }
 
 TableModel TableModel::from_bytes(std::string_view bytes, const std::string& name, int threads) {
-  State state = parse_safetensors(bytes, name);
+  State state = parse_safetensors(name, bytes, nullptr);
   return from(state, threads);
 }
 

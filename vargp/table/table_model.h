@@ -39,6 +39,9 @@ struct TableModelOptions : EstimatorOptions {
   Unseen unseen = Unseen::kError;
 };
 
+// quick, default (as above) or best.
+void use_preset(TableModelOptions& options, const std::string& name);
+
 // What belongs to one task beside its rows.
 struct TaskInfo {
   std::vector<std::string> features = {};  // names of the columns; empty: known by their order

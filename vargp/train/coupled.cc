@@ -1,5 +1,7 @@
 #include "vargp/train/coupled.h"
 
+#include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -54,12 +56,48 @@ void learn_collapsed(Collapsed<S>& c, const TaskData<S>& task, Index t, const Op
   }
 }
 
+// Deviations of p by Laplace's approximation: the loss's curvature where p was learned, from
+// differences of gradients on some of the points, as if there were as many of them as in the task.
+// Zeros where p has too many parts for that.
+template <class S>
+Mat<S> deviations(Collapsed<S> c, const Mat<S>& start, const TaskData<S>& task, const Options& o) {
+  constexpr Index kMostParts = 65, kPoints = 500;
+  constexpr double kStep = 0.05;
+  const Index P = c.p.rows(), N = task.X.rows(), D = task.X.cols(), count = std::min(kPoints, N);
+  if (!c.moves_p || P > kMostParts) return Mat<S>::Zero(P, 1);
+  const auto order = Random(o.seed, Purpose::kTheta, 0, 1).permutation(N);
+  const auto chunks = gather(task.X, task.Y, order.data(), count, 256);
+  const auto gradient = [&](const Mat<S>& at) -> Vec<double> {
+    Tape<S> tape;
+    const Var<S> p = tape.variable(at);
+    const Var<S> F = collapsed_bound(tape.constant_ref(c.Z), expand(p, D),
+                                     tape.constant_ref(c.log_noise), chunks.X, chunks.Y, o.jitter);
+    const Var<S> prior = sum_of_squares(subtract(p, tape.constant_ref(start)));
+    tape.backward(subtract(scale(prior, S(0.5) * static_cast<S>(o.beta)),
+                           scale(F, static_cast<S>(N) / static_cast<S>(count))));
+    return p.grad().template cast<double>();
+  };
+  const Vec<double> here = gradient(c.p);
+  Mat<double> H(P, P);
+  for (Index k = 0; k < P; ++k) {
+    Mat<S> there = c.p;
+    there(k) += static_cast<S>(kStep);
+    H.col(k) = (gradient(there) - here) / kStep;
+  }
+  const Eigen::SelfAdjointEigenSolver<Mat<double>> eigen(0.5 * (H + H.transpose()));
+  // No direction is less known than before.
+  const Vec<double> curvature = eigen.eigenvalues().cwiseMax(std::max(o.beta, 0.01));
+  const Mat<double> V = eigen.eigenvectors();
+  return (V.cwiseAbs2() * curvature.cwiseInverse()).cwiseSqrt().template cast<S>();
+}
+
 // The first task's theta [D + 1, 1] and noise: from the data, then by the collapsed bound.
 template <class S>
 Mat<S> first_theta(const TaskData<S>& task, const Options& o, const std::function<void()>& pause,
-                   double& s2) {
+                   double& s2, Mat<S>& deviation) {
   Collapsed<S> c;
   c.p = start_theta(task.X, o);
+  const Mat<S> start = c.p;
   c.log_noise = Mat<S>::Constant(1, 1, static_cast<S>(std::log(s2)));
   // Labels that are all the same have nothing to tell of theta: they would have it without end.
   const bool tells = (task.Y.colwise() - task.Y.col(0)).squaredNorm() > 0;
@@ -71,6 +109,7 @@ Mat<S> first_theta(const TaskData<S>& task, const Options& o, const std::functio
   }
   s2 = std::exp(static_cast<double>(c.log_noise(0)));
   Tape<S> tape;
+  deviation = expand(tape.constant(deviations(c, start, task, o)), task.X.cols()).value();
   return expand(tape.constant_ref(c.p), task.X.cols()).value();
 }
 
@@ -110,8 +149,9 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) 
     if (hooks.step) hooks.step(nullptr);
   };
   double s2 = s2_;
+  Mat<S> deviation = deviation_;
   CoupledPosterior<S> q =
-      t == 0 ? CoupledPosterior<S>(first_theta(task, o, pause, s2), o.jitter) : q_;
+      t == 0 ? CoupledPosterior<S>(first_theta(task, o, pause, s2, deviation), o.jitter) : q_;
   const Mat<S> Z = task_inducing(task, t, o, q.theta(), s2, pause);
   pause();
   q.add_inducing(Z);
@@ -157,6 +197,7 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) 
   q_ = std::move(q);
   link_ = link;
   s2_ = s2;
+  deviation_ = deviation;
   report.task = t + 1;
   report.inducing = Z.rows();
   report.outputs = task.Y.rows();
@@ -217,7 +258,7 @@ std::vector<Mat<S>> Coupled<S>::inducing_inputs() const {
 template <class S>
 void Coupled<S>::theta(Mat<S>& mean, Mat<S>& deviation) const {
   mean = q_.theta();
-  deviation = Mat<S>::Zero(mean.rows(), 1);
+  deviation = deviation_;
 }
 
 template <class S>
@@ -225,7 +266,7 @@ std::size_t Coupled<S>::state_bytes() const {
   // Z and theta, and in double the lower triangle of Lambda, h and mu: what the model file holds. L
   // and the rest follow from these.
   const Index n = q_.n();
-  const Index numbers = q_.Z().size() + q_.theta().size();
+  const Index numbers = q_.Z().size() + 2 * q_.theta().size();
   const Index doubles = n * (n + 1) / 2 + 2 * n * q_.C();
   return static_cast<std::size_t>(numbers) * sizeof(S) +
          static_cast<std::size_t>(doubles) * sizeof(double);
