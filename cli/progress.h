@@ -9,7 +9,6 @@
 
 namespace vargp {
 
-std::string duration(double seconds);  // for people: "1:05 min"
 
 class ProgressDisplay {
  public:

@@ -77,7 +77,7 @@ function(vargp_library)
   target_compile_definitions(vargp PUBLIC EIGEN_MAX_ALIGN_BYTES=64)
   target_include_directories(vargp PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                              $<INSTALL_INTERFACE:include>)
-  target_link_libraries(vargp PUBLIC Eigen3::Eigen PRIVATE TBB::tbb ZLIB::ZLIB)
+  target_link_libraries(vargp PUBLIC Eigen3::Eigen PRIVATE TBB::tbb ZLIB::ZLIB zip)
 
   get_property(tests GLOBAL PROPERTY VARGP_TEST_TARGETS)
   foreach(test ${tests})

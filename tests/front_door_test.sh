@@ -68,7 +68,7 @@ never_called() { ! grep -e "^$1 " "$calls"; }
 fresh
 dev help
 expect 'help succeeds' [ "$status" -eq 0 ]
-for verb in demo build test bench charts format lint help; do
+for verb in demo build test bench fuzz charts format lint help; do
   expect "help tells of $verb" said "./dev $verb"
 done
 dev
@@ -129,6 +129,11 @@ stand_in "$bin/cmake" 'case $1 in --preset) echo "CMake Error: no compiler" >&2;
 dev build
 expect 'configuring fails: so does dev' [ "$status" -eq 1 ]
 expect 'configuring fails: the reason is shown' said 'CMake Error: no compiler'
+
+fresh
+dev fuzz soon
+expect 'fuzz without a number fails' [ "$status" -eq 1 ]
+expect 'fuzz says what it needs' said 'fuzz needs a number of seconds'
 
 fresh
 dev demo

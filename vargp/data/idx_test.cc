@@ -155,7 +155,9 @@ TEST_F(Idx, TooManyValuesAreRefused) {
 }
 
 TEST_F(Idx, TooFewValuesAreRefused) {
-  EXPECT_THAT(reading(write("i", kImages.substr(0, 20))), says("4 values, expected 6 (2 x 1 x 3)"));
+  EXPECT_THAT(reading(write("i", kImages.substr(0, 20))), says("header claims 2 x 1 x 3 values"));
+  EXPECT_THAT(reading(write_gz("i.gz", kImages.substr(0, 20))),
+              says("4 values, expected 6 (2 x 1 x 3)"));
 }
 
 TEST_F(Idx, PicturesAndLabelsMustAgree) {

@@ -42,5 +42,7 @@ double mean_entropy(const Probabilities& P);
 
 // All of them.
 Metrics metrics(const Probabilities& P, std::span<const int> y);
+// Of two sets of rows together.
+Metrics merged(const Metrics& a, const Metrics& b);
 
 }  // namespace vargp

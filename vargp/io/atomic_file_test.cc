@@ -7,12 +7,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string>
 
 #include "vargp/core/error.h"
+#include "vargp/io/file_calls.h"
 
 namespace vargp {
 namespace {
@@ -110,6 +113,55 @@ TEST_F(AtomicFileTest, AFailingWriteLeavesTheOldFile) {
   EXPECT_EQ(WEXITSTATUS(status), 7);
   EXPECT_EQ(content(folder_ / "a"), "old");
   EXPECT_EQ(files(), 1);
+}
+
+// Every call that a write makes, made to fail in turn.
+TEST_F(AtomicFileTest, WhicheverCallFailsTheOldFileStaysAndNothingIsLeft) {
+  const FileCalls system = file_calls();
+  for (const int reason : {ENOSPC, EIO, EDQUOT}) {
+    int n = 1;
+    for (bool failed = true; failed; ++n) {
+      write_file(folder_ / "a", "old");
+      int count = 0;
+      bool renamed = false;
+      const auto fails = [&] {
+        if (++count != n) return false;
+        errno = reason;
+        return true;
+      };
+      FileCalls& calls = file_calls();
+      calls.open = [&](const char* path, int flags, mode_t mode) {
+        return fails() ? -1 : system.open(path, flags, mode);
+      };
+      calls.fchmod = [&](int f, mode_t mode) { return fails() ? -1 : system.fchmod(f, mode); };
+      // Not more than 3 bytes at once, as a disk that fills up does.
+      calls.write = [&](int f, const void* bytes, std::size_t size) {
+        return fails() ? -1 : system.write(f, bytes, std::min<std::size_t>(size, 3));
+      };
+      calls.fsync = [&](int f) { return fails() ? -1 : system.fsync(f); };
+      calls.close = [&](int f) { return system.close(f), fails() ? -1 : 0; };
+      calls.rename = [&](const char* from, const char* to) {
+        if (fails()) return -1;
+        renamed = true;
+        return system.rename(from, to);
+      };
+      failed = false;
+      try {
+        write_file(folder_ / "a", "the new one");
+      } catch (const Error& error) {
+        failed = true;
+        EXPECT_THAT(error.what(), HasSubstr((folder_ / "a").string() + ": "));
+        EXPECT_THAT(error.what(), HasSubstr(std::strerror(reason)));
+      }
+      // A folder that cannot be closed has been synced all the same.
+      if (!failed && count >= n) failed = true;
+      file_calls() = system;
+      EXPECT_EQ(content(folder_ / "a"), renamed ? "the new one" : "old") << "call " << n;
+      EXPECT_EQ(files(), 1) << "call " << n;
+    }
+    // open, fchmod, write (4), fsync, close, rename, open, fsync, close; and one that did not fail.
+    EXPECT_EQ(n, 12 + 2);
+  }
 }
 
 TEST_F(AtomicFileTest, AKilledWriterLeavesTheOldFile) {

@@ -12,6 +12,8 @@
 namespace vargp {
 namespace {
 
+constexpr int kDeepest = 64;
+
 void check_finite(const Json& value, const std::string& place) {
   if (value.is_number_float())
     require(std::isfinite(value.get<double>()), "record: {} is {}, expected a finite number",
@@ -67,10 +69,19 @@ Json read_record(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   require(file.is_open(), "{}: cannot be read: {}", path.string(), std::strerror(errno));
   const std::string text{std::istreambuf_iterator<char>(file), {}};
+  return parse_record(path.string(), text);
+}
+
+Json parse_record(const std::string& name, std::string_view text) {
+  // Nothing that walks through a record needs a deep stack.
+  const auto check = [&](int depth, Json::parse_event_t, Json&) {
+    require(depth <= kDeepest, "{}: nested deeper than {}, expected a record", name, kDeepest);
+    return true;
+  };
   try {
-    return Json::parse(text);
+    return Json::parse(text, check);
   } catch (const Json::exception& error) {
-    fail("{}: not a record: {}", path.string(), error.what());
+    fail("{}: not a record: {}", name, error.what());
   }
 }
 

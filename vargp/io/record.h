@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 #include "vargp/core/types.h"
 
@@ -36,5 +37,7 @@ std::string record_text(const Json& record);
 
 void write_record(const std::filesystem::path& path, const Json& record);
 Json read_record(const std::filesystem::path& path);
+// The same for what is in memory; name is for errors. Nested deeper than 64, it is no record.
+Json parse_record(const std::string& name, std::string_view text);
 
 }  // namespace vargp

@@ -5,31 +5,32 @@
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <system_error>
 
 #include "vargp/core/error.h"
 #include "vargp/io/atomic_file.h"
 #include "vargp/io/environment.h"
+#include "vargp/io/mapped_file.h"
 
 namespace vargp {
+
+std::string checksum(std::string_view bytes) {
+  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
+}
+
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "tensors are written as they are");
 
 constexpr const char* kVersion = "1";
-constexpr std::uint64_t kLongestHeader = 100'000'000;  // as in the reference implementation
+// As JSON in memory a header takes some twenty times its length. The reference implementation has a
+// limit of 100 MB.
+constexpr std::uint64_t kLongestHeader = std::uint64_t{1} << 24;
 constexpr std::string_view kHeaderSum = "\"xxh3\":\"";
 constexpr std::string_view kNoSum = "0000000000000000";
 constexpr std::string_view kTensorSum = "xxh3:";
-
-std::string checksum(std::string_view bytes) {
-  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
-}
 
 // Reads the header's JSON. What is deeper than any header is not read, nor a key that comes twice.
 nlohmann::json parse_header(const std::string& file, const std::string& text) {
@@ -94,9 +95,8 @@ Place place_of(const std::string& file, const std::string& name, const nlohmann:
   return out;
 }
 
-}  // namespace
-
-void write_safetensors(const std::filesystem::path& path, const State& state) {
+// The length of the header and the header: all that stands before the tensors.
+std::string head_of(const State& state) {
   nlohmann::json header;
   nlohmann::json& metadata = header["__metadata__"];
   metadata["format"] = "vargp";
@@ -109,8 +109,8 @@ void write_safetensors(const std::filesystem::path& path, const State& state) {
   }
   std::uint64_t offset = 0;
   for (const auto& [name, tensor] : state.tensors) {
-    metadata[std::string(kTensorSum) + name] = checksum(tensor.bytes);
-    const std::uint64_t end = offset + tensor.bytes.size();
+    metadata[std::string(kTensorSum) + name] = checksum(tensor.values());
+    const std::uint64_t end = offset + tensor.values().size();
     header[name] = {
         {"dtype", name_of(tensor.dtype)}, {"shape", tensor.shape}, {"data_offsets", {offset, end}}};
     offset = end;
@@ -120,33 +120,40 @@ void write_safetensors(const std::filesystem::path& path, const State& state) {
   text.replace(text.find(kHeaderSum) + kHeaderSum.size(), kNoSum.size(), checksum(text));
 
   const std::uint64_t length = text.size();
+  return std::string(reinterpret_cast<const char*>(&length), sizeof length) + text;
+}
+
+}  // namespace
+
+void write_safetensors(const std::filesystem::path& path, const State& state) {
   AtomicFile file(path);
-  file.write({reinterpret_cast<const char*>(&length), sizeof length});
-  file.write(text);
-  for (const auto& [name, tensor] : state.tensors) file.write(tensor.bytes);
+  file.write(head_of(state));
+  for (const auto& [name, tensor] : state.tensors) file.write(tensor.values());
   file.commit();
 }
 
-State read_safetensors(const std::filesystem::path& path) {
-  const std::string name = path.string();
-  std::error_code error;
-  const std::uint64_t size = std::filesystem::file_size(path, error);
-  require(!error, "{}: cannot be read: {}", name, error.message());
-  std::ifstream file(path, std::ios::binary);
-  require(file.is_open(), "{}: cannot be read: {}", name, std::strerror(errno));
-  const auto read = [&](char* to, std::uint64_t count) {
-    file.read(to, static_cast<std::streamsize>(count));
-    require(file.good(), "{}: cannot be read: it ended early", name);
-  };
+std::string safetensors_bytes(const State& state) {
+  std::string bytes = head_of(state);
+  for (const auto& [name, tensor] : state.tensors) bytes += tensor.values();
+  return bytes;
+}
 
+State read_safetensors(const std::filesystem::path& path) {
+  const auto file = std::make_shared<const MappedFile>(path);
+  return parse_safetensors(path.string(), file->bytes(), file);
+}
+
+State parse_safetensors(const std::string& name, std::string_view bytes,
+                        const std::shared_ptr<const void>& file) {
+  const std::uint64_t size = bytes.size();
   std::uint64_t length = 0;
   require(size >= sizeof length, "{}: has {} bytes, expected a safetensors file", name, size);
-  read(reinterpret_cast<char*>(&length), sizeof length);
+  std::memcpy(&length, bytes.data(), sizeof length);
   require(length <= std::min(size - sizeof length, kLongestHeader),
           "{}: the header claims {} bytes, expected at most {} in a file of {}", name, length,
           std::min(size - sizeof length, kLongestHeader), size);
-  std::string text(length, '\0');
-  read(text.data(), length);
+  std::string text(bytes.substr(sizeof length, length));
+  bytes.remove_prefix(sizeof length + length);
   const nlohmann::json header = parse_header(name, text);
   require(header.is_object() && header.contains("__metadata__"),
           "{}: the header has no __metadata__, expected a file written by vargp", name);
@@ -189,13 +196,13 @@ State read_safetensors(const std::filesystem::path& path) {
             p.begin, offset);
     offset = p.end;
   }
-  require(offset == size - sizeof length - length, "{}: the tensors take {} bytes, the file has {}",
-          name, offset, size - sizeof length - length);
+  require(offset == bytes.size(), "{}: the tensors take {} bytes, the file has {}", name, offset,
+          bytes.size());
 
   for (Place& p : places) {
-    p.tensor.bytes.resize(p.end - p.begin);
-    read(p.tensor.bytes.data(), p.end - p.begin);
-    const std::string found = checksum(p.tensor.bytes),
+    p.tensor.file = file;
+    p.tensor.mapped = bytes.substr(p.begin, p.end - p.begin);
+    const std::string found = checksum(p.tensor.mapped),
                       sum = take(std::string(kTensorSum) + p.name);
     require(found == sum, "{}: tensor {}: xxh3 is {}, expected {}: the file is damaged", name,
             p.name, found, sum);

@@ -11,6 +11,9 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
 
 #include "vargp/io/state.h"
 
@@ -18,6 +21,14 @@ namespace vargp {
 
 // Whole or not at all, as AtomicFile has it.
 void write_safetensors(const std::filesystem::path& path, const State& state);
+// The file is mapped, and stays so until the last tensor has been taken out of the state.
 State read_safetensors(const std::filesystem::path& path);
+// The same for what is in memory, which must stay there as long as file says; name is for errors.
+State parse_safetensors(const std::string& name, std::string_view bytes,
+                        const std::shared_ptr<const void>& file);
+
+std::string safetensors_bytes(const State& state);  // what write_safetensors writes
+
+std::string checksum(std::string_view bytes);  // XXH3-64, in 16 hexadecimal digits
 
 }  // namespace vargp

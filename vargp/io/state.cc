@@ -14,7 +14,7 @@ char* StateWriter::put(const std::string& name, Dtype dtype, std::vector<Index> 
                        std::size_t count) {
   Tensor& tensor = state_.tensors[prefix_ + name];
   VARGP_CHECK(tensor.bytes.empty());  // every name once
-  tensor = {dtype, std::move(shape), std::string(count * size_of(dtype), '\0')};
+  tensor = {dtype, std::move(shape), std::string(count * size_of(dtype), '\0'), {}, nullptr};
   return tensor.bytes.data();
 }
 

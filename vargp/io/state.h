@@ -18,6 +18,7 @@
 #include <concepts>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,8 +32,12 @@ enum class Dtype { kF32, kF64, kI64 };
 // Row-major, as in safetensors and in NumPy.
 struct Tensor {
   Dtype dtype = Dtype::kF64;
-  std::vector<Index> shape;  // empty: one number
-  std::string bytes;
+  std::vector<Index> shape;          // empty: one number
+  std::string bytes;                 // its own, or
+  std::string_view mapped;           // those in a mapped file, which
+  std::shared_ptr<const void> file;  // stays mapped as long as this; at any address
+
+  std::string_view values() const { return file ? mapped : std::string_view(bytes); }
 };
 
 struct State {
@@ -115,16 +120,18 @@ class StateReader {
         expect(rows == value.rows() && cols == value.cols(),
                name + " of " + std::to_string(value.rows()) + " rows and " +
                    std::to_string(value.cols()) + " columns");
-      value = Eigen::Map<const RowMat<S>>(reinterpret_cast<const S*>(t.bytes.data()), rows, cols);
+      RowMat<S> values(rows, cols);
+      copy(t, values.data());
+      value = values;
       expect(value.allFinite(), name + " of finite numbers");
     } else if constexpr (Number<T>) {
-      std::memcpy(&value, take(name, dtype_of<T>(), 0).bytes.data(), sizeof value);
+      copy(take(name, dtype_of<T>(), 0), &value);
     } else if constexpr (requires { typename T::value_type; }) {
       using Item = typename T::value_type;
       if constexpr (Number<Item>) {
         const Tensor t = take(name, dtype_of<Item>(), 1);
-        const auto* data = reinterpret_cast<const Item*>(t.bytes.data());
-        value.assign(data, data + t.shape[0]);
+        value.resize(static_cast<std::size_t>(t.shape[0]));
+        copy(t, value.data());
       } else {
         const std::size_t before = value.size();
         std::size_t count = 0;
@@ -149,6 +156,10 @@ class StateReader {
 
  private:
   Tensor take(const std::string& name, Dtype dtype, std::size_t dimensions);
+  // Tensors need not be aligned as numbers are.
+  static void copy(const Tensor& tensor, void* to) {
+    if (!tensor.values().empty()) std::memcpy(to, tensor.values().data(), tensor.values().size());
+  }
 
   State& state_;
   std::string prefix_;

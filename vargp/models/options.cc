@@ -20,6 +20,19 @@ void at_least(std::string_view field, Index value, Index least) {
 
 void Options::validate() const {
   at_least("inducing", inducing, 1);
+  require(inducing_share > 0 && inducing_share <= 1, "inducing_share = {:g}: must be in (0, 1]",
+          inducing_share);
+  at_least("private_minimum", private_minimum, 1);
+  if (private_minimum > 1) {
+    require(start == InducingStart::kKMeans,
+            "private_minimum = {}: inducing inputs that start as rows are no averages; start must "
+            "be k-means",
+            private_minimum);
+    require(!learn_inducing,
+            "private_minimum = {}: inducing inputs that move are no averages any more; "
+            "learn_inducing must be false",
+            private_minimum);
+  }
   at_least("kmeans_iterations", kmeans_iterations, 0);
   positive("lengthscale_factor", lengthscale_factor);
   if (lengthscale) positive("lengthscale", *lengthscale);

@@ -40,8 +40,10 @@ struct Options {
   std::uint64_t seed = 1;
 
   // Inducing inputs.
-  Index inducing = 200;  // M, of each task
-  bool shared = true;    // by all outputs, or a set for each
+  Index inducing = 200;       // M, of each task, but
+  double inducing_share = 1;  // at most this share of its rows
+  Index private_minimum = 1;  // above 1: each is the average of that many rows or more
+  bool shared = true;         // by all outputs, or a set for each
   InducingStart start = InducingStart::kKMeans;
   Index kmeans_iterations = 10;
   bool learn_inducing = false;

@@ -26,6 +26,9 @@ const std::vector<Entry>& entries() {
           "of the labels"),
       whole("seed", &O::seed, "of all random numbers"),
       whole("inducing", &O::inducing, "M, inducing points of each task"),
+      number("inducing-share", &O::inducing_share, "M is at most this share of the task's rows"),
+      whole("private-minimum", &O::private_minimum,
+            "rows that every inducing input averages, at least; 1: a row may be one"),
       flag("shared", &O::shared, "inducing inputs shared by all classes"),
       choice<InducingStart>(
           "start", &O::start,

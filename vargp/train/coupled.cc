@@ -1,5 +1,7 @@
 #include "vargp/train/coupled.h"
 
+#include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -70,14 +72,51 @@ void learn_collapsed(Collapsed<S>& c, const std::string& name, const TaskData<S>
   }
 }
 
+// Deviations of p by Laplace's approximation: the loss's curvature where p was learned, from
+// differences of gradients on some of the points, as if there were as many of them as in the task.
+// Zeros where p has too many parts for that.
+template <class S>
+Mat<S> deviations(Collapsed<S> c, const Mat<S>& start, const TaskData<S>& task, const Options& o) {
+  constexpr Index kMostParts = 65, kPoints = 500;
+  constexpr double kStep = 0.05;
+  const Index P = c.p.rows(), N = task.X.rows(), D = task.X.cols(), count = std::min(kPoints, N);
+  if (!c.moves_p || P > kMostParts) return Mat<S>::Zero(P, 1);
+  const auto order = Random(o.seed, Purpose::kTheta, 0, 1).permutation(N);
+  const auto chunks = gather(task.X, task.Y, order.data(), count, 256);
+  const auto gradient = [&](const Mat<S>& at) -> Vec<double> {
+    Tape<S> tape;
+    const Var<S> p = tape.variable(at);
+    const Var<S> F = collapsed_bound(tape.constant_ref(c.Z), expand(p, D),
+                                     tape.constant_ref(c.log_noise), chunks.X, chunks.Y, o.jitter);
+    const Var<S> prior = sum_of_squares(subtract(p, tape.constant_ref(start)));
+    tape.backward(subtract(scale(prior, S(0.5) * static_cast<S>(o.beta)),
+                           scale(F, static_cast<S>(N) / static_cast<S>(count))));
+    return p.grad().template cast<double>();
+  };
+  const Vec<double> here = gradient(c.p);
+  Mat<double> H(P, P);
+  for (Index k = 0; k < P; ++k) {
+    Mat<S> there = c.p;
+    there(k) += static_cast<S>(kStep);
+    H.col(k) = (gradient(there) - here) / kStep;
+  }
+  const Eigen::SelfAdjointEigenSolver<Mat<double>> eigen(0.5 * (H + H.transpose()));
+  // No direction is less known than before.
+  const Vec<double> curvature = eigen.eigenvalues().cwiseMax(std::max(o.beta, 0.01));
+  const Mat<double> V = eigen.eigenvectors();
+  return (V.cwiseAbs2() * curvature.cwiseInverse()).cwiseSqrt().template cast<S>();
+}
+
 // The first task's theta and noise at their start.
 template <class S>
 Collapsed<S> start_of_theta(const TaskData<S>& task, const Options& o, double s2) {
   Collapsed<S> c(o);
   c.p = start_theta(task.X, o);
   c.log_noise = Mat<S>::Constant(1, 1, static_cast<S>(std::log(s2)));
-  c.moves_p = o.hyper != HyperTreatment::kFixed;
-  c.moves_noise = o.learn_noise && o.likelihood == LikelihoodKind::kGaussian;
+  // Labels that are all the same have nothing to tell of theta: they would have it without end.
+  const bool tells = (task.Y.colwise() - task.Y.col(0)).squaredNorm() > 0;
+  c.moves_p = tells && o.hyper != HyperTreatment::kFixed;
+  c.moves_noise = tells && o.learn_noise && o.likelihood == LikelihoodKind::kGaussian;
   if (c.moves()) c.Z = start_inducing(task.X, o, Random(o.seed, Purpose::kInducing));
   return c;
 }
@@ -134,13 +173,17 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) 
     pause();
   };
   double s2 = s2_;
+  Mat<S> deviation = deviation_;
   CoupledPosterior<S> q = q_;
   if (t == 0) {
     first = start_of_theta(task, o, s2);
+    const Mat<S> start = first->p;
     learn_collapsed(*first, "theta", task, 0, o, hooks.resume, stepped);
     s2 = std::exp(static_cast<double>(first->log_noise(0)));
+    const Index D = task.X.cols();
     Tape<S> tape;
-    q = CoupledPosterior<S>(expand(tape.constant_ref(first->p), task.X.cols()).value(), o.jitter);
+    deviation = expand(tape.constant(deviations(*first, start, task, o)), D).value();
+    q = CoupledPosterior<S>(expand(tape.constant_ref(first->p), D).value(), o.jitter);
   }
   inducing = start_of_inducing(task, t, o, q.theta(), s2);
   learn_collapsed(*inducing, "inducing", task, t, o, hooks.resume, stepped);
@@ -151,9 +194,22 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) 
   pause();
 
   LearnReport report;
-  if (o.likelihood == LikelihoodKind::kGaussian) {
+  report.rows = task.X.rows();
+  if (o.likelihood == LikelihoodKind::kGaussian && task.pass) {
+    report.rows = 0;
+    report.bound = q.learn_gaussian(
+        [&](const auto& take) {
+          task.pass([&](const RowMat<S>& X, const Mat<S>& Y) {
+            take(X, Y);
+            report.rows += X.rows();
+            pause();
+          });
+        },
+        s2);
+  } else if (o.likelihood == LikelihoodKind::kGaussian) {
     report.bound = q.learn_gaussian(task.X, task.Y, s2);
   } else {
+    require(!task.pass, "likelihood = softmax: needs all rows of a task in memory");
     const auto trail = q.learn_softmax(task.X, task.Y, o.curvature, 100, 1e-5);
     report.bound = trail.back();
     report.epochs = static_cast<Index>(trail.size()) - 1;
@@ -167,14 +223,18 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) 
     report.validation = score(f, task.Y_validation, classification_);
     if (classification_ && o.likelihood == LikelihoodKind::kGaussian)
       link.learn<S>(f.mean, task.Y_validation);
+    if (task.learn_validation && o.likelihood == LikelihoodKind::kGaussian) {
+      report.bound += q.learn_gaussian(task.X_validation, task.Y_validation, s2);
+      report.rows += task.X_validation.rows();
+    }
   }
   if (hooks.progress) hooks.progress({t, 1, 1, report.bound, report.validation});
 
   q_ = std::move(q);
   link_ = link;
   s2_ = s2;
+  deviation_ = deviation;
   report.task = t + 1;
-  report.rows = task.X.rows();
   report.inducing = Z.rows();
   report.outputs = task.Y.rows();
   report.seconds = seconds();
@@ -234,7 +294,7 @@ std::vector<Mat<S>> Coupled<S>::inducing_inputs() const {
 template <class S>
 void Coupled<S>::theta(Mat<S>& mean, Mat<S>& deviation) const {
   mean = q_.theta();
-  deviation = Mat<S>::Zero(mean.rows(), 1);
+  deviation = deviation_;
 }
 
 template <class S>
@@ -242,7 +302,7 @@ std::size_t Coupled<S>::state_bytes() const {
   // Z and theta, and in double the lower triangle of Lambda, h and mu: what the model file holds. L
   // and the rest follow from these.
   const Index n = q_.n();
-  const Index numbers = q_.Z().size() + q_.theta().size();
+  const Index numbers = q_.Z().size() + 2 * q_.theta().size();
   const Index doubles = n * (n + 1) / 2 + 2 * n * q_.C();
   return static_cast<std::size_t>(numbers) * sizeof(S) +
          static_cast<std::size_t>(doubles) * sizeof(double);

@@ -55,6 +55,7 @@ template <class S>
 LearnReport VarGp<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) {
   const auto clock = std::chrono::steady_clock::now();
   const Options& o = options_;
+  require(!task.pass, "model = var-gp: needs all rows of a task in memory");
   const Index N = task.X.rows(), t = tasks_;
   require(t == 0 || task.Y.rows() == groups_.C ||
               variant_of(o.model).structure == Structure::kAutoRegressive,

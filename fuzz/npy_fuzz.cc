@@ -1,0 +1,10 @@
+#include "fuzz/table.h"
+#include "vargp/data/npy.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return vargp::read_to_the_end(data, size, [](auto bytes, const vargp::TableOptions&) {
+    std::vector<vargp::Array> arrays;
+    arrays.push_back(vargp::open_npy(std::move(bytes), "x"));
+    return vargp::read_arrays("file", std::move(arrays));
+  });
+}
