@@ -20,7 +20,7 @@ void TableReader::set_columns(std::vector<std::string> columns) {
           columns.size(), kMostColumns);
   std::set<std::string_view> seen;
   for (const std::string& column : columns)
-    require(seen.insert(column).second, "{}: two columns have the name {}", name_, shown(column));
+    if (!seen.insert(column).second) fail("{}: two columns have the name {}", name_, shown(column));
   columns_ = std::move(columns);
   want(std::vector<CellKind>(columns_.size(), CellKind::kNumber));
 }
@@ -50,22 +50,24 @@ std::string TableReader::place(Index line, std::string_view column) const {
   return out;
 }
 
+// Errors below are made only where there is one: their texts would cost more than the cells.
+
 double TableReader::number_at(std::string_view cell, Index line, std::string_view column) const {
   if (is_missing(cell)) return std::numeric_limits<double>::quiet_NaN();
   const auto value = number_in(cell);
-  require(value.has_value(), "{}: {}, expected a number", place(line, column), shown(cell));
-  require(std::isfinite(*value), "{}: {}, expected a finite number", place(line, column),
-          shown(cell));
+  if (!value) fail("{}: {}, expected a number", place(line, column), shown(cell));
+  if (!std::isfinite(*value))
+    fail("{}: {}, expected a finite number", place(line, column), shown(cell));
   return *value;
 }
 
 double TableReader::finite_at(double value, Index line, std::string_view column) const {
-  require(!std::isinf(value), "{}: {}, expected a finite number", place(line, column), value);
+  if (std::isinf(value)) fail("{}: {}, expected a finite number", place(line, column), value);
   return value;
 }
 
 std::string TableReader::text_at(std::string_view cell, Index line, std::string_view column) const {
-  require(is_utf8(cell), "{}: {}, expected UTF-8", place(line, column), shown(cell));
+  if (!is_utf8(cell)) fail("{}: {}, expected UTF-8", place(line, column), shown(cell));
   return std::string(cell);
 }
 
