@@ -81,16 +81,16 @@ std::unique_ptr<TableReader> read_table(std::unique_ptr<Bytes> bytes, const Tabl
                                         std::unique_ptr<Bytes> labels) {
   const std::string_view magic = bytes->peek(6);
   const std::string name = bytes->name();
-  if (magic.starts_with("PK")) return read_arrays(name, open_npz(std::move(bytes), options.arrays));
+  const bool npz = magic.starts_with("PK"), npy = magic == kNpyMagic,
+             idx = magic.starts_with(std::string_view("\0\0", 2));
+  require(npz || options.arrays.empty(), "{}: has no arrays with names, expected an NPZ file",
+          name);
+  require(idx || !labels, "{}: needs no file of labels, expected IDX pictures", name);
+  if (npz) return read_arrays(name, open_npz(std::move(bytes), options.arrays));
+  if (!npy && !idx) return read_csv(std::move(bytes), options);
   std::vector<Array> arrays;
-  if (magic == kNpyMagic) {
-    arrays.push_back(open_npy(std::move(bytes), "x"));
-  } else if (magic.starts_with(std::string_view("\0\0", 2))) {
-    arrays.push_back(open_idx(std::move(bytes)));
-    if (labels) arrays.push_back(open_idx(std::move(labels)));
-  } else {
-    return read_csv(std::move(bytes), options);
-  }
+  arrays.push_back(npy ? open_npy(std::move(bytes), "x") : open_idx(std::move(bytes)));
+  if (labels) arrays.push_back(open_idx(std::move(labels)));
   return read_arrays(name, std::move(arrays));
 }
 
