@@ -44,9 +44,14 @@ class Resume : public Checkpoints, public testing::WithParamInterface<const char
 
 TEST_P(Resume, FromAnyPauseTheRecordIsTheSame) {
   struct Stop {};
-  const ModelKind kind =
-      GetParam() == std::string("coupled") ? ModelKind::kCoupled : ModelKind::kVarGp;
-  Options options = preset("toy", kind, "quick");
+  const bool coupled = GetParam() == std::string("coupled");
+  Options options = preset("toy", coupled ? ModelKind::kCoupled : ModelKind::kVarGp, "quick");
+  if (coupled) {
+    options.likelihood = LikelihoodKind::kGaussian;
+    options.hyper = HyperTreatment::kPosterior;
+    options.learn_inducing = true;
+    options.hyper_steps = 7;
+  }
   options.epochs = 3;
   options.batch = 20;
   const Stream stream = toy_stream(1);
