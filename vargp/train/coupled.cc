@@ -76,7 +76,7 @@ void learn_collapsed(Collapsed<S>& c, const std::string& name, const TaskData<S>
 // differences of gradients on some of the points, as if there were as many of them as in the task.
 // Zeros where p has too many parts for that.
 template <class S>
-Mat<S> deviations(Collapsed<S> c, const Mat<S>& start, const TaskData<S>& task, const Options& o) {
+Mat<S> deviations(const Collapsed<S>& c, const TaskData<S>& task, const Options& o) {
   constexpr Index kMostParts = 65, kPoints = 500;
   constexpr double kStep = 0.05;
   const Index P = c.p.rows(), N = task.X.rows(), D = task.X.cols(), count = std::min(kPoints, N);
@@ -86,19 +86,17 @@ Mat<S> deviations(Collapsed<S> c, const Mat<S>& start, const TaskData<S>& task, 
   const auto gradient = [&](const Mat<S>& at) -> Vec<double> {
     Tape<S> tape;
     const Var<S> p = tape.variable(at);
-    const Var<S> F = collapsed_bound(tape.constant_ref(c.Z), expand(p, D),
-                                     tape.constant_ref(c.log_noise), chunks.X, chunks.Y, o.jitter);
-    const Var<S> prior = sum_of_squares(subtract(p, tape.constant_ref(start)));
-    tape.backward(subtract(scale(prior, S(0.5) * static_cast<S>(o.beta)),
-                           scale(F, static_cast<S>(N) / static_cast<S>(count))));
+    tape.backward(collapsed_bound(tape.constant_ref(c.Z), expand(p, D),
+                                  tape.constant_ref(c.log_noise), chunks.X, chunks.Y, o.jitter));
     return p.grad().template cast<double>();
   };
   const Vec<double> here = gradient(c.p);
-  Mat<double> H(P, P);
+  Mat<double> H = o.beta * Mat<double>::Identity(P, P);  // the prior's, then the bound's
   for (Index k = 0; k < P; ++k) {
     Mat<S> there = c.p;
     there(k) += static_cast<S>(kStep);
-    H.col(k) = (gradient(there) - here) / kStep;
+    H.col(k) -=
+        (gradient(there) - here) / kStep * static_cast<double>(N) / static_cast<double>(count);
   }
   const Eigen::SelfAdjointEigenSolver<Mat<double>> eigen(0.5 * (H + H.transpose()));
   // No direction is less known than before.
@@ -177,13 +175,11 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) 
   CoupledPosterior<S> q = q_;
   if (t == 0) {
     first = start_of_theta(task, o, s2);
-    const Mat<S> start = first->p;
     learn_collapsed(*first, "theta", task, 0, o, hooks.resume, stepped);
     s2 = std::exp(static_cast<double>(first->log_noise(0)));
-    const Index D = task.X.cols();
     Tape<S> tape;
-    deviation = expand(tape.constant(deviations(*first, start, task, o)), D).value();
-    q = CoupledPosterior<S>(expand(tape.constant_ref(first->p), D).value(), o.jitter);
+    deviation = expand(tape.constant(deviations(*first, task, o)), task.X.cols()).value();
+    q = CoupledPosterior<S>(expand(tape.constant_ref(first->p), task.X.cols()).value(), o.jitter);
   }
   inducing = start_of_inducing(task, t, o, q.theta(), s2);
   learn_collapsed(*inducing, "inducing", task, t, o, hooks.resume, stepped);
