@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "vargp/core/error.h"
+#include "vargp/io/environment.h"
 #include "vargp/io/safetensors.h"
 
 namespace vargp {
@@ -30,6 +31,7 @@ class Checkpoint {
   void write(State state, const std::vector<Json>& runs) {
     state.text["run"] = identity_.dump();
     state.text["records"] = Json(runs).dump();
+    state.text["commit"] = commit();
     write_safetensors(path_, state);
     last_ = std::chrono::steady_clock::now();
   }
@@ -85,6 +87,23 @@ ModelChoice choice_of(const RunSpec& spec) {
   return choice;
 }
 
+RunOptions run_options_of(const RunSpec& spec, int threads) {
+  return {spec.experiment,
+          spec.preset,
+          choice_of(spec),
+          threads,
+          spec.validation == "seen",
+          regime_of(spec),
+          spec.evaluate == "validation"};
+}
+
+Stream stream_of(const RunSpec& spec) {
+  StreamOptions stream = spec.stream;
+  stream.seed = spec.seed;
+  stream.joint = regime_of(spec) == Regime::kJoint;
+  return make_stream(spec.experiment, stream);
+}
+
 Json identity_of(const RunSpec& spec) {
   Json out = to_json(choice_of(spec));
   out["experiment"] = spec.experiment;
@@ -100,16 +119,10 @@ Json identity_of(const RunSpec& spec) {
 }
 
 Json run_series(const RunSpec& spec, const SeriesOptions& series, const SeriesHooks& hooks) {
-  ModelChoice choice = choice_of(spec);
-  const Regime regime = regime_of(spec);
   require(spec.seeds >= 1, "--seeds {}: must be at least 1", spec.seeds);
-  const auto stream_of = [&](std::uint64_t seed) {
-    StreamOptions stream = spec.stream;
-    stream.seed = seed;
-    stream.joint = regime == Regime::kJoint;
-    return make_stream(spec.experiment, stream);
-  };
-  std::optional<Stream> stream = stream_of(spec.seed);  // before anything is written
+  RunSpec now = spec;  // of one seed after the other
+  RunOptions options = run_options_of(now, series.threads);
+  std::optional<Stream> stream = stream_of(now);  // before anything is written
   std::error_code failed;
   std::filesystem::create_directories(series.out, failed);
   require(!failed, "--out {}: this folder cannot be made: {}", series.out.string(),
@@ -121,18 +134,25 @@ Json run_series(const RunSpec& spec, const SeriesOptions& series, const SeriesHo
   const auto note = [&](const std::string& text) {
     if (hooks.note) hooks.note(text);
   };
-  if (series.resume && checkpoint.exists())
+  if (series.resume && checkpoint.exists()) {
     resume = checkpoint.read(runs);
-  else if (series.resume)
+    if (const std::string then = resume->text["commit"]; then != commit())
+      note(
+          fmt::format("this checkpoint was written by commit {}, and {} goes on: the end may "
+                      "differ from that of an uninterrupted run",
+                      then, commit()));
+  } else if (series.resume)
     note(fmt::format("no checkpoint in {}: starting from the beginning", series.out.string()));
   else if (checkpoint.exists())
     note(fmt::format("starting anew; {} would have gone on with --resume",
                      checkpoint.path().string()));
   for (int s = static_cast<int>(runs.size()); s < spec.seeds; ++s) {
-    const std::uint64_t seed = spec.seed + static_cast<std::uint64_t>(s);
-    set_seed(choice, seed);
-    if (s > 0) stream = stream_of(seed);
-    if (hooks.begin) hooks.begin(seed, stream->tasks());
+    now.seed = spec.seed + static_cast<std::uint64_t>(s);
+    if (s > 0) {
+      options = run_options_of(now, series.threads);
+      stream = stream_of(now);
+    }
+    if (hooks.begin) hooks.begin(now.seed, stream->tasks());
     RunCallbacks callbacks;
     callbacks.progress = hooks.progress;
     callbacks.task_done = hooks.task_done;
@@ -141,10 +161,7 @@ Json run_series(const RunSpec& spec, const SeriesOptions& series, const SeriesHo
       if (state && (stop || task_learned || checkpoint.due())) checkpoint.write(state(), runs);
       if (stop) hooks.stop();
     };
-    runs.push_back(run(*stream,
-                       {spec.experiment, spec.preset, choice, series.threads,
-                        spec.validation == "seen", regime, spec.evaluate == "validation"},
-                       callbacks, resume ? &*resume : nullptr));
+    runs.push_back(run(*stream, options, callbacks, resume ? &*resume : nullptr));
     resume.reset();
     // Written after every seed, so that a long series leaves what it has.
     write_record(series.out / "record.json", summarise(runs));

@@ -29,6 +29,10 @@ struct RunSpec {
 // The preset (by name, or a file with "settings") with what was changed; the seed is the first.
 ModelChoice choice_of(const RunSpec& spec);
 
+// What run() needs for the first seed.
+RunOptions run_options_of(const RunSpec& spec, int threads);
+Stream stream_of(const RunSpec& spec);
+
 // All that the numbers of a series depend on.
 Json identity_of(const RunSpec& spec);
 
