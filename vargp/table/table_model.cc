@@ -358,7 +358,8 @@ std::string TableModel::bytes() const { return safetensors_bytes(state()); }
 
 TableModel TableModel::from_bytes(std::string_view bytes, const std::string& name, int threads) {
   // The bytes are there as long as the state is.
-  State state = parse_safetensors(name, bytes, std::shared_ptr<const void>({}, bytes.data()));
+  const std::shared_ptr<const void> kept(std::shared_ptr<const void>(), bytes.data());
+  State state = parse_safetensors(name, bytes, kept);
   return from(state, threads);
 }
 
