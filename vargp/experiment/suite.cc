@@ -6,6 +6,7 @@
 #include <set>
 
 #include "vargp/core/error.h"
+#include "vargp/io/environment.h"
 #include "vargp/models/settings.h"
 
 namespace vargp {
@@ -192,6 +193,7 @@ Json suite_result(const Suite& suite, const Plan& plan) {
   Json out = {{"suite", suite.name}, {"title", suite.title}, {"shows", suite.shows}};
   if (!plan.cut.empty()) out["cut"] = plan.cut;
   out["rows"] = Json::array();
+  std::set<std::string> commits;
   for (std::size_t r = 0; r < suite.rows.size(); ++r) {
     const SuiteRow& row = suite.rows[r];
     Json line = {{"name", row.name},
@@ -205,6 +207,7 @@ Json suite_result(const Suite& suite, const Plan& plan) {
       if (runs.empty()) line["epochs"] = epochs_of(choice_of(job.spec));
       runs.push_back(read_record(job.folder / "record.json")["runs"][0]);
       line["seeds"].push_back(job.spec.seed);
+      commits.insert(runs.back()["environment"].value("commit", "unknown"));
     }
     for (const auto& [name, value] : row.spec.changed) line["settings"][name] = value;
     if (!row.paper.is_null()) line["paper"] = row.paper;
@@ -242,6 +245,8 @@ Json suite_result(const Suite& suite, const Plan& plan) {
     }
     out["rows"].push_back(std::move(line));
   }
+  out["commits"] = commits;  // of the records
+  out["environment"] = environment();
   return out;
 }
 
