@@ -44,10 +44,19 @@ std::string run_experiment(const std::string& experiment, const std::string& mod
       const py::gil_scoped_acquire lock;
       task_done(r.task, r.tasks, r.report.brief(), r.accuracy_so_far);
     };
+  StreamOptions stream;
+  stream.tasks = tasks;
+  stream.order = order;
+  stream.data = data;
+  stream.seed = seed;
+  RunOptions how;
+  how.experiment = experiment;
+  how.preset = preset_name;
+  how.options = options;
+  how.threads = threads;
+  how.validation_seen = validation_seen;
   const py::gil_scoped_release unlocked;
-  const Stream stream = make_stream(experiment, {tasks, order, data, seed});
-  return run(stream, {experiment, preset_name, options, threads, validation_seen}, callbacks)
-      .dump();
+  return run(make_stream(experiment, stream), how, callbacks).dump();
 }
 
 }  // namespace
