@@ -39,15 +39,19 @@ TableModelOptions options_from(const std::string& text) {
   out.validation = json.at("validation").get<double>();
   out.threads = json.at("threads").get<int>();
   out.standardise = json.at("standardise").get<bool>();
+  const auto missing = json.at("missing").get<std::string>();
+  require(missing == "error" || missing == "mean", "missing = {}: must be error or mean", missing);
+  out.missing = missing == "mean" ? Missing::kMean : Missing::kError;
   for (const auto& [name, value] : json.at("settings").items()) set(out, name, value);
   return out;
 }
 
-std::string options_text(const EstimatorOptions& o, bool standardise) {
+std::string options_text(const EstimatorOptions& o, bool standardise, Missing missing) {
   return Json{{"precision", o.precision == Precision::kFloat ? "float" : "double"},
               {"validation", o.validation},
               {"threads", o.threads},
               {"standardise", standardise},
+              {"missing", missing == Missing::kMean ? "mean" : "error"},
               {"settings", to_json(static_cast<const Options&>(o))}}
       .dump();
 }
@@ -188,9 +192,11 @@ void define_model(py::module_& module) {
                                for (const Column& c : m.schema().columns) out.push_back(c.name);
                                return out;
                              })
-      .def_property_readonly(
-          "options",
-          [](const TableModel& m) { return options_text(m.options(), m.schema().standardise); })
+      .def_property_readonly("options",
+                             [](const TableModel& m) {
+                               return options_text(m.options(), m.schema().standardise,
+                                                   m.schema().missing);
+                             })
       .def_property_readonly("noise", &TableModel::noise)
       .def_property_readonly("scale", &TableModel::scale)
       .def_property_readonly("state_bytes", &TableModel::state_bytes)
@@ -210,7 +216,7 @@ void define_model(py::module_& module) {
       .def(py::pickle(tuple_of, of_tuple));
   module.def("default_options", [] {
     const TableModelOptions o;
-    return options_text(o, o.standardise);
+    return options_text(o, o.standardise, o.missing);
   });
 }
 

@@ -6,13 +6,12 @@
 
 PYBIND11_MODULE(_core, module) {
   namespace py = pybind11;
-  using namespace vargp;
   module.doc() = "The library behind the package vargp. Not an interface: use vargp itself.";
-  module.attr("__version__") = version();
+  module.attr("__version__") = vargp::version();
   // Bad input is a ValueError, as it is everywhere in scikit-learn.
-  py::register_exception<Error>(module, "Error", PyExc_ValueError);
-  py::register_exception<NumericalError>(module, "NumericalError", PyExc_ArithmeticError);
-  python::define_model(module);
-  python::define_metrics(module);
-  python::define_experiments(module);
+  py::register_exception<vargp::Error>(module, "Error", PyExc_ValueError);
+  py::register_exception<vargp::NumericalError>(module, "NumericalError", PyExc_ArithmeticError);
+  vargp::python::define_model(module);
+  vargp::python::define_metrics(module);
+  vargp::python::define_experiments(module);
 }

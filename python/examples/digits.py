@@ -7,8 +7,11 @@
 one task at a time and must tell all ten classes apart in the end. Five splits into learning (60 %),
 validation (20 %) and test rows (20 %). For every learner and split, the setting of its grid that
 classifies the validation rows of all tasks best after the last task is taken (by NLL where that is
-equal), and tested once. GaussianProcessClassifier has no partial_fit: it keeps all rows and fits
-them anew with every task, which is what the others are spared.
+equal), and tested once.
+
+GaussianProcessClassifier has no partial_fit: it keeps all rows and fits them anew with every task,
+which is what the others are spared. It takes minutes, so it has three splits and a smaller grid,
+which stands in for its optimizer: that would take hours.
 """
 import json
 import sys
@@ -30,6 +33,7 @@ from vargp import VARGPClassifier, _core, metrics
 CLASSES = np.arange(10)
 TASKS = [(0, 1), (2, 3), (4, 5), (6, 7), (8, 9)]
 SPLITS = 5
+GPC = "GaussianProcessClassifier, all rows"
 
 
 class Incremental:
@@ -70,8 +74,7 @@ def grid(**values):
     return [dict(zip(values, one)) for one in product(*values.values())]
 
 
-# A dozen settings each (fewer for GaussianProcessClassifier, which takes minutes); the first is what
-# there is out of the box, where a learner has that.
+# A dozen settings each, but for GaussianProcessClassifier.
 LEARNERS = {
     "VARGPClassifier": (
         lambda split, inducing_share, likelihood, standardize:
@@ -79,13 +82,6 @@ LEARNERS = {
                                         standardize=standardize, random_state=split)),
         grid(inducing_share=[0.5, 0.25, 1.0], likelihood=["gaussian", "softmax"],
              standardize=[True, False])),
-    "GaussianProcessClassifier, all rows": (
-        lambda split, lengthscale, learned:
-            Refitted(GaussianProcessClassifier(ConstantKernel(4.0) * RBF(lengthscale),
-                                               optimizer="fmin_l_bfgs_b" if learned else None,
-                                               random_state=split)),
-        grid(lengthscale=[1.0, 2.0, 4.0], learned=[False]) +
-        grid(lengthscale=[2.0], learned=[True])),
     "MLPClassifier": (
         lambda split, learning_rate, epochs, alpha:
             Incremental(MLPClassifier(learning_rate_init=learning_rate, alpha=alpha,
@@ -95,14 +91,19 @@ LEARNERS = {
         lambda split, alpha, epochs:
             Incremental(SGDClassifier(loss="log_loss", alpha=alpha, random_state=split), epochs),
         grid(alpha=[1e-4, 1e-3, 1e-2, 1e-1], epochs=[1, 10, 100])),
+    GPC: (
+        lambda split, lengthscale, scale:
+            Refitted(GaussianProcessClassifier(ConstantKernel(scale**2) * RBF(lengthscale),
+                                               optimizer=None, random_state=split)),
+        grid(lengthscale=[1.5, 3.0], scale=[3.0, 10.0])),
 }
 
 
-def learn_all(learner, train, held):
+def learn_all(learner, train, held, tasks):
     """Accuracies on every task's held-out rows after each task, the last probabilities, seconds."""
     X, y = train
     matrix, seconds = [], 0.0
-    for task in TASKS:
+    for task in tasks:
         rows = np.isin(y, task)
         start = time.perf_counter()
         learner.learn(X[rows], y[rows])
@@ -110,12 +111,12 @@ def learn_all(learner, train, held):
         P = learner.probabilities(held[0])
         predicted = P.argmax(axis=1)
         matrix.append([accuracy_score(held[1][of], predicted[of])
-                       for of in (np.isin(held[1], t) for t in TASKS)])
+                       for of in (np.isin(held[1], t) for t in tasks)])
     return matrix, P, seconds
 
 
-def figures(learner, train, held):
-    matrix, P, seconds = learn_all(learner, train, held)
+def figures(learner, train, held, tasks=TASKS):
+    matrix, P, seconds = learn_all(learner, train, held, tasks)
     y = held[1]
     return {"accuracy": accuracy_score(y, P.argmax(axis=1)), "nll": metrics.nll(P, y),
             "calibration_error": metrics.calibration(P, y).error,
@@ -141,7 +142,11 @@ def main(path):
     for name, (make, settings) in LEARNERS.items():
         runs = []
         for split, (train, validation, test) in enumerate(splits()):
-            tried = [figures(make(split, **one), train, validation) for one in settings]
+            if name == GPC and split == 3:
+                break
+            # What GaussianProcessClassifier knows in the end, the last fit alone decides.
+            tasks = [CLASSES] if name == GPC else TASKS
+            tried = [figures(make(split, **one), train, validation, tasks) for one in settings]
             best = min(range(len(settings)),
                        key=lambda i: (-tried[i]["accuracy"], tried[i]["nll"]))
             runs.append({"split": split, "setting": settings[best],
@@ -153,8 +158,8 @@ def main(path):
         show(name, runs)
         if name == "VARGPClassifier":
             show(name + ", out of the box", [run["out_of_the_box"] for run in runs])
-    with open(path, "w") as file:
-        json.dump(record, file, indent=1, default=int)
+        with open(path, "w") as file:
+            json.dump(record, file, indent=1, default=int)
 
 
 def show(name, runs):

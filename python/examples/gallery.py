@@ -110,8 +110,8 @@ def digits(folder, path):
     """The side by side of digits.py: accuracy on all digits seen, and what it took."""
     learners = json.loads(Path(path).read_text())["learners"]
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.2, 3.3), layout="constrained")
-    for (name, learner), colour in zip(learners.items(), ["tab:blue", "0.45", "tab:orange",
-                                                          "tab:green"]):
+    for (name, learner), colour in zip(learners.items(), ["tab:blue", "tab:orange",
+                                                          "tab:green", "0.45"]):
         seen = np.array([[np.mean(row[:t + 1]) for t, row in enumerate(run["accuracy_matrix"])]
                          for run in learner["runs"]]) * 100
         style = "--" if "all rows" in name else "-"

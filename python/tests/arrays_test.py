@@ -81,3 +81,15 @@ def test_no_rows_or_not_numbers_are_refused(data):
         model.predict([[np.nan, 0, 0]])
     with pytest.raises(ValueError, match="expecting 3 features"):
         model.predict(np.zeros((2, 4)))
+
+
+def test_missing_values_may_stand_for_the_mean(data):
+    X, y = data
+    model = VARGPRegressor(missing="mean").fit(X, y)
+    with_gap, at_mean = X[:1].copy(), X[:1].copy()
+    with_gap[0, 1], at_mean[0, 1] = np.nan, X[:, 1].mean()
+    np.testing.assert_allclose(model.predict(with_gap), model.predict(at_mean), rtol=1e-12)
+    with pytest.raises(ValueError, match="infinity"):
+        model.predict([[np.inf, 0, 0]])
+    with pytest.raises(ValueError, match="missing = nearest: must be error or mean"):
+        VARGPRegressor(missing="nearest").fit(X, y)

@@ -11,7 +11,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from vargp import _core
-from vargp._estimator import DTYPES, Estimator
+from vargp._estimator import Estimator
 
 
 class VARGPClassifier(ClassifierMixin, Estimator):
@@ -46,6 +46,8 @@ class VARGPClassifier(ClassifierMixin, Estimator):
         New classes may come with every task, or the classes are these.
     standardize : bool
         Features are shifted and scaled by the first task's mean and deviation.
+    missing : {"error", "mean"}
+        NaN in X is an error, or stands for the first task's mean of its feature.
     validation : float
         Share of the rows held out for early stopping and calibration.
     precision : {"double", "float"}
@@ -83,8 +85,8 @@ class VARGPClassifier(ClassifierMixin, Estimator):
                  inducing_share: float = 0.5, hyper: str = "posterior", lengthscale: Optional[float] = None, scale: float = 1.0,
                  ard: bool = False, noise: float = 0.05, learn_noise: bool = True,
                  jitter: float = 1e-6, classes: Union[str, ArrayLike] = "grow",
-                 standardize: bool = True, validation: float = 0.1, precision: str = "double",
-                 threads: int = 0,
+                 standardize: bool = True, missing: str = "error", validation: float = 0.1,
+                 precision: str = "double", threads: int = 0,
                  random_state: Union[int, np.random.RandomState, None] = 1,
                  settings: Optional[dict[str, Any]] = None, verbose: int = 0):
         self.model = model
@@ -100,6 +102,7 @@ class VARGPClassifier(ClassifierMixin, Estimator):
         self.jitter = jitter
         self.classes = classes
         self.standardize = standardize
+        self.missing = missing
         self.validation = validation
         self.precision = precision
         self.threads = threads
@@ -123,7 +126,7 @@ class VARGPClassifier(ClassifierMixin, Estimator):
     def _learn(self, X: ArrayLike, y: ArrayLike,
                classes: Union[str, ArrayLike, None] = None) -> None:
         first = not self.__sklearn_is_fitted__()
-        points, labels = self._validate_data(X, y, dtype=DTYPES, reset=first)
+        points, labels = self._looked_through(X, y, reset=first)
         check_classification_targets(labels)
         labels = column_or_1d(labels, warn=True)
         present, place = np.unique(labels, return_inverse=True)

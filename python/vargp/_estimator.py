@@ -59,6 +59,11 @@ class Estimator(BaseEstimator):
     def _learn(self, X: ArrayLike, y: ArrayLike) -> None:
         raise NotImplementedError
 
+    def _looked_through(self, X: ArrayLike, *y: ArrayLike, **how: Any) -> Any:
+        """What scikit-learn checks of points and targets, without a copy where none is needed."""
+        return self._validate_data(X, *y, dtype=DTYPES, **how,
+                                   force_all_finite="allow-nan" if self.missing == "mean" else True)
+
     def _learn_task(self, X: NDArray, y: Union[Sequence[str], NDArray]) -> None:
         """One more task, of points and targets that have been looked through."""
         display = Display(self.verbose)
@@ -76,7 +81,7 @@ class Estimator(BaseEstimator):
         settings.update(seed=int(seed), likelihood=self._likelihood(), **(self.settings or {}))
         return json.dumps({
             "precision": self.precision, "validation": self.validation, "threads": self.threads,
-            "standardise": self.standardize,
+            "standardise": self.standardize, "missing": self.missing,
             "settings": {name.replace("_", "-"): value for name, value in settings.items()},
         }, default=_plain)
 
@@ -97,7 +102,7 @@ class Estimator(BaseEstimator):
 
     def _predict(self, X: ArrayLike) -> dict[str, NDArray]:
         model = self._fitted()
-        return model.predict(self._validate_data(X, dtype=DTYPES, reset=False))
+        return model.predict(self._looked_through(X, reset=False))
 
     @property
     def n_tasks_(self) -> int:
@@ -166,7 +171,7 @@ class Estimator(BaseEstimator):
             settings["lengthscale"] = None
         out = cls(threads=threads, random_state=settings.pop("seed"),
                   precision=options["precision"], validation=options["validation"],
-                  standardize=options["standardise"])
+                  standardize=options["standardise"], missing=options["missing"])
         for name in (*SETTINGS, "likelihood"):
             value = settings.pop(name)
             if name in out.get_params():
@@ -181,6 +186,9 @@ class Estimator(BaseEstimator):
         if model.named:
             out.feature_names_in_ = np.array(model.columns, dtype=object)
         return out
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {"allow_nan": self.missing == "mean"}
 
 
 def load(path: Union[str, PathLike], threads: int = 0):

@@ -32,8 +32,7 @@ class Display:
 
     def line(self, text: str) -> None:
         """A line that stays."""
-        self._write(text.ljust(self._width).rstrip() if not self._width else
-                    text.ljust(self._width))
+        self._write(text.ljust(self._width))
         self._width = 0
 
     def task_done(self, task: int, tasks: int, report: str, accuracy: float) -> None:

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import RegressorMixin
 
 from vargp import _core
-from vargp._estimator import DTYPES, Estimator
+from vargp._estimator import Estimator
 
 
 class VARGPRegressor(RegressorMixin, Estimator):
@@ -42,6 +42,8 @@ class VARGPRegressor(RegressorMixin, Estimator):
         Added to the kernel's diagonal, relative to it.
     standardize : bool
         Features and target are shifted and scaled by the first task's mean and deviation.
+    missing : {"error", "mean"}
+        NaN in X is an error, or stands for the first task's mean of its feature.
     validation : float
         Share of the rows held out for early stopping.
     precision : {"double", "float"}
@@ -77,8 +79,8 @@ class VARGPRegressor(RegressorMixin, Estimator):
                  inducing_share: float = 0.5, hyper: str = "posterior",
                  lengthscale: Optional[float] = None, scale: float = 1.0, ard: bool = False,
                  noise: float = 0.05, learn_noise: bool = True, jitter: float = 1e-6,
-                 standardize: bool = True, validation: float = 0.1, precision: str = "double",
-                 threads: int = 0,
+                 standardize: bool = True, missing: str = "error", validation: float = 0.1,
+                 precision: str = "double", threads: int = 0,
                  random_state: Union[int, np.random.RandomState, None] = 1,
                  settings: Optional[dict[str, Any]] = None, verbose: int = 0):
         self.model = model
@@ -92,6 +94,7 @@ class VARGPRegressor(RegressorMixin, Estimator):
         self.learn_noise = learn_noise
         self.jitter = jitter
         self.standardize = standardize
+        self.missing = missing
         self.validation = validation
         self.precision = precision
         self.threads = threads
@@ -109,8 +112,8 @@ class VARGPRegressor(RegressorMixin, Estimator):
         return self
 
     def _learn(self, X: ArrayLike, y: ArrayLike) -> None:
-        points, targets = self._validate_data(X, y, dtype=DTYPES, y_numeric=True,
-                                              reset=not self.__sklearn_is_fitted__())
+        points, targets = self._looked_through(X, y, y_numeric=True,
+                                               reset=not self.__sklearn_is_fitted__())
         self._learn_task(points, np.asarray(targets, float))
 
     def _likelihood(self) -> str:
