@@ -37,24 +37,28 @@ Stream pictures() {
   return {"pictures", data, data, parts};
 }
 
-RunOptions options(ModelKind model) {
+Options options(ModelKind model) {
+  Options out = preset("toy", model, "quick");
+  out.inducing = 5;
+  return out;
+}
+RunOptions as_run(const Options& o) {
   RunOptions out;
-  out.options = preset("toy", model, "quick");
-  out.options.inducing = 5;
+  out.options = o;
   return out;
 }
 
 TEST(Runner, RecordsCurvesWhoseEntriesAddUpToTheBound) {
-  RunOptions o = options(ModelKind::kVarGp);
-  o.options.hyper = HyperTreatment::kPosterior;
-  o.options.epochs = 7;
-  o.options.patience = 100;
-  const Json task = run(pictures(), o, {})["tasks"][1];
+  Options o = options(ModelKind::kVarGp);
+  o.hyper = HyperTreatment::kPosterior;
+  o.epochs = 7;
+  o.patience = 100;
+  const Json task = run(pictures(), as_run(o), {})["tasks"][1];
   const Json& curve = task["curve"];
   EXPECT_EQ(curve["epoch"], (Json{1, 2, 3, 4, 5, 6, 7}));
   for (std::size_t e = 0; e < 7; ++e) {
     const auto at = [&](const char* name) { return curve[name][e].get<double>(); };
-    EXPECT_NEAR(at("bound"), at("ell") - at("kl_u") - o.options.beta * at("kl_hyper"),
+    EXPECT_NEAR(at("bound"), at("ell") - at("kl_u") - o.beta * at("kl_hyper"),
                 1e-4 * std::abs(at("bound")));
   }
   EXPECT_NEAR(curve["bound"].back(), task["bound"], 1e-4 * std::abs(task["bound"].get<double>()));
@@ -62,18 +66,18 @@ TEST(Runner, RecordsCurvesWhoseEntriesAddUpToTheBound) {
 }
 
 TEST(Runner, KeepsAHundredEpochsOfALongCurveAndTheLast) {
-  RunOptions o = options(ModelKind::kVarGp);
-  o.options.epochs = 250;
-  o.options.patience = 1000;
-  const Json curve = run(pictures(), o, {})["tasks"][0]["curve"];
+  Options o = options(ModelKind::kVarGp);
+  o.epochs = 250;
+  o.patience = 1000;
+  const Json curve = run(pictures(), as_run(o), {})["tasks"][0]["curve"];
   EXPECT_LE(curve["epoch"].size(), 100U);
   EXPECT_GE(curve["epoch"].size(), 80U);
   EXPECT_EQ(curve["epoch"].back(), 250);
 }
 
 TEST(Runner, InducingPointsArePicturesInTheOrderOfTheData) {
-  RunOptions o = options(ModelKind::kCoupled);
-  const Json tasks = run(pictures(), o, {})["tasks"];
+  Options o = options(ModelKind::kCoupled);
+  const Json tasks = run(pictures(), as_run(o), {})["tasks"];
   for (const Json& task : tasks) {
     EXPECT_EQ(task["inducing_images"]["rows"], 2);
     EXPECT_EQ(task["inducing_images"]["pixels"].size(), 5U);
@@ -86,13 +90,13 @@ TEST(Runner, InducingPointsArePicturesInTheOrderOfTheData) {
 }
 
 TEST(Runner, OneLengthscaleIsOneNumber) {
-  const Json task = run(pictures(), options(ModelKind::kCoupled), {})["tasks"][0];
+  const Json task = run(pictures(), as_run(options(ModelKind::kCoupled)), {})["tasks"][0];
   EXPECT_EQ(task["lengthscales"].size(), 1U);
-  RunOptions o = options(ModelKind::kVarGp);
-  o.options.ard = true;
-  o.options.hyper = HyperTreatment::kPosterior;
-  o.options.epochs = 3;
-  const Json ard = run(pictures(), o, {})["tasks"][1];
+  Options o = options(ModelKind::kVarGp);
+  o.ard = true;
+  o.hyper = HyperTreatment::kPosterior;
+  o.epochs = 3;
+  const Json ard = run(pictures(), as_run(o), {})["tasks"][1];
   EXPECT_EQ(ard["lengthscales"].size(), 4U);
   EXPECT_EQ(ard["log_lengthscale_deviations"].size(), 4U);
 }
@@ -101,7 +105,7 @@ TEST(Runner, TellsWhatTheRecordWillHoldAfterEveryTask) {
   std::vector<Json> told;
   RunCallbacks callbacks;
   callbacks.task_done = [&](const TaskResult& r) { told.push_back(r.so_far); };
-  const Json record = run(toy_stream(1), options(ModelKind::kCoupled), callbacks);
+  const Json record = run(toy_stream(1), as_run(options(ModelKind::kCoupled)), callbacks);
   ASSERT_EQ(told.size(), 2U);
   EXPECT_EQ(told[0]["accuracy_matrix"].size(), 1U);
   for (const char* key :
@@ -110,7 +114,7 @@ TEST(Runner, TellsWhatTheRecordWillHoldAfterEveryTask) {
 }
 
 TEST(Runner, OfSeveralSeedsOnlyTheFirstKeepsPictures) {
-  const Json record = run(pictures(), options(ModelKind::kCoupled), {});
+  const Json record = run(pictures(), as_run(options(ModelKind::kCoupled)), {});
   const Json summary = summarise({record, record});
   EXPECT_TRUE(summary["runs"][0]["tasks"][0].contains("inducing_images"));
   EXPECT_FALSE(summary["runs"][1]["tasks"][0].contains("inducing_images"));
