@@ -53,13 +53,10 @@ Mat<float> RandomFeatures::phi(const Mat<float>& X) const {
   return height * out.array().cos();
 }
 
-Mat<float> RandomFeatures::scores(const RowMat<float>& X) const {
-  Mat<float> out(C_, X.rows());
-  for_each_chunk<float>(X, [&](const Mat<float>& chunk, Index first, Index count) {
-    const Mat<float> f = weights_ * phi(chunk);
-    out.middleCols(first, count) = f.leftCols(count).colwise() + shift_.col(0);
-  });
-  return out;
+Mat<float> RandomFeatures::scores(const Mat<float>& X) const {
+  Mat<float> f = weights_ * phi(X);
+  f.colwise() += shift_.col(0);
+  return f;
 }
 
 void RandomFeatures::solve() {
@@ -128,10 +125,13 @@ LearnReport RandomFeatures::learn(const Dataset& train, const Dataset& validatio
     next.solve();
     report.validation = std::numeric_limits<double>::quiet_NaN();
     if (validation.size() > 0) {
-      const Mat<float> f = next.scores(validation.X);
+      Mat<float> f(C_, validation.size());
+      for_each_chunk<float>(validation.X, [&](const Mat<float>& chunk, Index first, Index count) {
+        f.middleCols(first, count) = next.scores(chunk).leftCols(count);
+      });
       if (o_.readout == Readout::kRidge)
         next.link_.learn<float>(f, one_hot(validation.y, 0, validation.size(), C_));
-      report.validation = accuracy(next.probabilities_of(f), validation.y);
+      report.validation = accuracy(next.probabilities_of(validation.X), validation.y);
     }
   });
   ++next.tasks_;
@@ -144,15 +144,20 @@ LearnReport RandomFeatures::learn(const Dataset& train, const Dataset& validatio
   return report;
 }
 
-Mat<double> RandomFeatures::probabilities_of(const Mat<float>& f) const {
-  const Mat<float> p =
-      o_.readout == Readout::kRidge ? link_.probabilities<float>(f) : softmax<float>(f);
-  return p.transpose().cast<double>();
+Mat<double> RandomFeatures::probabilities_of(const RowMat<float>& X) const {
+  Mat<double> out(X.rows(), C_);
+  for_each_chunk<float>(X, [&](const Mat<float>& chunk, Index first, Index count) {
+    const Mat<float> f = scores(chunk);
+    const Mat<float> p =
+        o_.readout == Readout::kRidge ? link_.probabilities<float>(f) : softmax<float>(f);
+    out.middleRows(first, count) = p.leftCols(count).transpose().cast<double>();
+  });
+  return out;
 }
 
 Mat<double> RandomFeatures::probabilities(const RowMat<float>& X, Index) const {
   Mat<double> out;
-  with_threads(threads_, [&] { out = probabilities_of(scores(X)); });
+  with_threads(threads_, [&] { out = probabilities_of(X); });
   return out;
 }
 

@@ -45,9 +45,9 @@ class RandomFeatures final : public Learner {
 
  private:
   void draw_features();
-  Mat<float> phi(const Mat<float>& X) const;                     // [m, b] of X [b, D]
-  Mat<float> scores(const RowMat<float>& X) const;               // [C, N]
-  Mat<double> probabilities_of(const Mat<float>& scores) const;  // [N, C]
+  Mat<float> phi(const Mat<float>& X) const;                   // [m, b] of X [b, D]
+  Mat<float> scores(const Mat<float>& X) const;                // [C, b]
+  Mat<double> probabilities_of(const RowMat<float>& X) const;  // [N, C]
   void solve();
 
   BaselineOptions o_;
