@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "cli/interrupt.h"
-#include "cli/progress.h"
+#include "cli/show.h"
 #include "vargp/core/error.h"
 
 namespace vargp {

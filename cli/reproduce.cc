@@ -6,7 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/jobs.h"
-#include "cli/progress.h"
+#include "cli/show.h"
 #include "cli/tune.h"
 #include "vargp/core/error.h"
 #include "vargp/experiment/suite.h"
@@ -63,23 +63,6 @@ std::string paper_text(const Json& row) {
                                      : fmt::format("{:.2f}", paper["mean"].get<double>());
 }
 
-// Columns as wide as their widest cell; the first to the left, the others to the right.
-void print_table(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<std::size_t> widths;
-  for (const auto& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  for (const auto& row : rows) {
-    std::string line = " ";
-    for (std::size_t i = 0; i < row.size(); ++i)
-      line += i == 0 ? fmt::format(" {:<{}}", row[i], widths[i])
-                     : fmt::format("  {:>{}}", row[i], widths[i]);
-    while (line.ends_with(' ')) line.pop_back();
-    fmt::print("{}\n", line);
-  }
-}
-
 void print_result(const Json& result) {
   fmt::print("\n{}\n", result["title"].get<std::string>());
   if (result.contains("cut"))
@@ -102,7 +85,7 @@ void print_result(const Json& result) {
     fmt::print("accuracy in % over all tasks seen, after each task\n");
   if (shows == "entropy")
     fmt::print("mean predictive entropy / log C on tasks seen and not seen\n");
-  std::vector<std::vector<std::string>> table = {head};
+  TextTable table(head);
   for (const Json& row : result["rows"]) {
     const std::size_t seeds = row["seeds"].size();
     std::vector<std::string> line = {row["name"].get<std::string>(), std::to_string(seeds)};
@@ -124,9 +107,9 @@ void print_result(const Json& result) {
     }
     line.resize(head.size() - 1);
     line.push_back(paper_text(row));
-    table.push_back(std::move(line));
+    table.add(std::move(line));
   }
-  print_table(table);
+  fmt::print("{}", table.text());
 }
 
 std::string told(const Plan& plan) {
@@ -160,14 +143,14 @@ void reproduce_search(const std::filesystem::path& file, const Arguments& a, dou
   const auto path = a.out / file.filename();
   write_record(path, result);
   fmt::print("\n{}\n", suite.title);
-  std::vector<std::vector<std::string>> table = {{"", "searched", "best found", "paper"}};
+  TextTable table({"", "searched", "best found", "paper"});
   for (const Range& r : search.space) {
     const Json& best = result["settings"];
-    table.push_back({r.setting, fmt::format("{:g} to {:g}", r.low, r.high),
-                     best.contains(r.setting) ? best[r.setting].dump() : "the preset's",
-                     suite.paper.contains(r.setting) ? suite.paper[r.setting].dump() : ""});
+    table.add({r.setting, fmt::format("{:g} to {:g}", r.low, r.high),
+               best.contains(r.setting) ? best[r.setting].dump() : "the preset's",
+               suite.paper.contains(r.setting) ? suite.paper[r.setting].dump() : ""});
   }
-  print_table(table);
+  fmt::print("{}", table.text());
   fmt::print("result: {}\n", path.string());
 }
 

@@ -66,7 +66,7 @@ std::string pgm(const RowMat<double>& grey) {
 std::string grouped(Index number) {
   std::string out = std::to_string(number);
   for (Index at = std::ssize(out) - 3; at > (number < 0 ? 1 : 0); at -= 3)
-    out.insert(static_cast<std::size_t>(at), ",");
+    out.insert(static_cast<std::size_t>(at), 1, ',');
   return out;
 }
 
@@ -87,7 +87,9 @@ std::string duration(double seconds) {
 
 TextTable::TextTable(std::vector<std::string> head, std::string alignment)
     : rows_{std::move(head)}, alignment_(std::move(alignment)) {
-  if (alignment_.empty()) alignment_ = "l" + std::string(rows_[0].size() - 1, 'r');
+  if (!alignment_.empty()) return;
+  alignment_.assign(rows_[0].size(), 'r');
+  alignment_[0] = 'l';
 }
 
 void TextTable::add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
