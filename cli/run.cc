@@ -162,6 +162,7 @@ void run_command(const Arguments& a) {
     write_record(path, summarise(runs));
   }
   checkpoint.remove();
+  progress.remove();
   print_summary(summarise(runs));
   fmt::print("record: {}\n", path.string());
   write_report({path}, a.out / "report.html");
