@@ -55,6 +55,7 @@ void run_command(const Arguments& a) {
     throw Interrupted();
   };
   print_summary(run_series(a.spec, a.series, hooks));
+  progress.remove();
   const auto record = a.series.out / "record.json", report = a.series.out / "report.html";
   fmt::print("record: {}\n", record.string());
   write_report({record}, report);

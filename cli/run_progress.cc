@@ -8,7 +8,6 @@ RunProgress::RunProgress(const std::filesystem::path& folder, Json names)
     : path_(folder / "progress.json"), names_(std::move(names)) {}
 
 void RunProgress::task_done(const TaskResult& result) const {
-  if (result.task + 1 == result.tasks) return remove();  // record.json is next
   Json record = names_;
   record["runs"] = {result.so_far};
   write_record(path_, record);

@@ -14,7 +14,7 @@ class RunProgress {
   RunProgress(const std::filesystem::path& folder, nlohmann::ordered_json names);
 
   void task_done(const TaskResult& result) const;
-  void remove() const;
+  void remove() const;  // when record.json has all seeds, or the run starts anew
 
  private:
   std::filesystem::path path_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 
 #include "vargp/core/error.h"
 #include "vargp/report/report.h"
@@ -28,19 +29,7 @@ std::string stamp(const std::vector<std::filesystem::path>& records) {
   } catch (const std::exception&) {
     out = "nothing yet";
   }
-  return out;
-}
-
-// Until there is a record, and where one cannot be shown.
-std::string waiting_page(const std::string& reason) {
-  std::string text;
-  for (const char c : reason) text += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
-  return fmt::format(
-      "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\">"
-      "<meta http-equiv=\"refresh\" content=\"2\"><title>vargp report</title></head>"
-      "<body><h1>Nothing to show yet</h1><p>{}</p><p>This page looks again every two seconds."
-      "</p></body></html>",
-      text);
+  return fmt::format("{:x}", std::hash<std::string>()(out));
 }
 
 }  // namespace
@@ -70,7 +59,8 @@ void watch_report(const std::vector<std::filesystem::path>& records, int port) {
     response.set_header("Cache-Control", "no-store");
     std::string page;
     try {
-      page = report_page(report(read_all(records)), true);
+      const std::string now = stamp(records);  // first: what changes meanwhile is news
+      page = report_page(report(read_all(records)), now);
     } catch (const Error& error) {
       page = waiting_page(error.what());
     }

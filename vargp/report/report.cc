@@ -73,6 +73,14 @@ std::string paper_text(const PaperResult& p) {
                      : fmt::format("{:.2f} %", p.mean);
 }
 
+// Settings are chosen by accuracies on validation points: such a record says so.
+const char* measured_on(const Series& s) {
+  const Json& settings = s.runs.front().settings;
+  for (const char* key : {"measured_on", "evaluate"})
+    if (settings.is_object() && settings.value(key, "") == "validation") return "validation";
+  return "test";
+}
+
 // One record in a sentence or two, which its label leads.
 std::string sentence(const Series& s, const Result& r) {
   std::string out;
@@ -82,7 +90,7 @@ std::string sentence(const Series& s, const Result& r) {
              ? fmt::format("learned {} task{}", r.planned, r.planned == 1 ? "" : "s")
              : fmt::format("has learned {} of {} tasks so far", r.learned, r.planned);
   if (r.seconds) out += fmt::format(" in {}", seconds_text(*r.seconds));
-  out += fmt::format(" and tells {} of all test points right", percent(r.accuracy));
+  out += fmt::format(" and tells {} of all {} points right", percent(r.accuracy), measured_on(s));
   if (r.seeds > 1) out += fmt::format(" (mean and standard deviation of {} seeds)", r.seeds);
   out += ".";
   std::vector<std::string> more;

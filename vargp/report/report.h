@@ -17,8 +17,12 @@ namespace vargp {
 // (figures.h), settings and environment (tables). A table has columns and rows of text.
 Json report(const std::vector<Series>& series);
 
-// live: the page is served, asks its server whether there is news, and then loads itself again.
-std::string report_page(const Json& report, bool live = false);
+// With a stamp the page is one that is served: it asks its server for the stamp of now, and loads
+// itself again when that is another.
+std::string report_page(const Json& report, const std::string& stamp = "");
+
+// What is served until there is a record, or while one cannot be shown.
+std::string waiting_page(const std::string& reason);
 
 std::string report_text(const Json& report);
 

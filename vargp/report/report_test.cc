@@ -246,6 +246,13 @@ TEST(Records, WhatIsWrongIsNamedByFileAndField) {
   says("/runs/0/entropy_matrix", {{0.5, 0.5}}, "runs/0/entropy_matrix is");
 }
 
+TEST(Records, LabelsCannotTurnTheTextAroundThem) {
+  std::vector<Series> all = {
+      series_of(bare_record({bare_run(1)}, "a\u202Eb\u2067c\033[2Jd\u05e0"))};
+  label_series(all);
+  EXPECT_EQ(all[0].label, "abc[2Jd\u05e0");
+}
+
 TEST(Page, LabelsNeverBecomeMarkup) {
   const std::string hostile = "</script><script>alert(1)</script><!-- \" ' &amp; \xff";
   const std::string page = report_page(report({series_of(bare_record({bare_run(1)}, hostile))}));

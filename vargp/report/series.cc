@@ -155,6 +155,19 @@ std::string plain(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+// Without control characters, and without those that turn the direction of all text after them.
+std::string printable(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::string_view three = std::string_view(text).substr(i, 3);
+    if ((three >= "\u202A" && three <= "\u202E") || (three >= "\u2066" && three <= "\u2069"))
+      i += 2;
+    else if (static_cast<unsigned char>(text[i]) >= ' ' && text[i] != '\x7f')
+      out += text[i];
+  }
+  return out;
+}
+
 // What could be added to a label: of each series its preset, its M, other settings, its folder.
 using Part = std::function<std::string(const Series&)>;
 
@@ -244,7 +257,7 @@ Series read_series(const Json& record, const std::string& file) {
 void label_series(std::vector<Series>& series) {
   std::map<std::string, std::vector<Series*>> groups;  // alike so far
   for (Series& s : series) {
-    s.label = s.model;
+    s.label = printable(s.model);
     groups[s.experiment + '\n' + s.model].push_back(&s);
   }
   for (auto& [name, group] : groups) {
@@ -258,7 +271,7 @@ void label_series(std::vector<Series>& series) {
       if (kinds(labels()) == group.size()) break;
       std::vector<std::string> texts, longer;
       for (const Series* s : group) {
-        texts.push_back(part(*s));
+        texts.push_back(printable(part(*s)));
         longer.push_back(s->label + (texts.back().empty() ? "" : ", " + texts.back()));
       }
       if (kinds(longer) == kinds(labels())) continue;
@@ -272,38 +285,43 @@ void label_series(std::vector<Series>& series) {
 }
 
 std::vector<Series> join_seeds(std::vector<Series> series) {
-  // What two must agree in, and whether they are parts of one run anyway.
+  const auto under_way = [](const Series& s) {
+    return fs::path(s.file).filename() == "progress.json";
+  };
   const auto settings = [](const Series& s) {
     Json out = s.runs.front().settings;
     if (out.is_object()) out.erase("seed");
-    return out.dump();
-  };
-  const auto same_run = [](const Series& a, const Series& b) {
-    const fs::path x(a.file), y(b.file);
-    return x.parent_path() == y.parent_path() && x.filename() != y.filename() &&
-           (x.filename() == "progress.json" || y.filename() == "progress.json");
-  };
-  const auto seeds = [](const Series& s) {
-    std::set<double> out;
-    for (const Run& run : s.runs) out.insert(run.seed);
     return out;
   };
+  // A run under way does not say its settings: it belongs to the record in its folder.
+  const auto fit = [&](const Series& a, const Series& b) {
+    if (a.experiment != b.experiment || a.model != b.model || a.preset != b.preset ||
+        a.runs.front().planned() != b.runs.front().planned())
+      return false;
+    if (under_way(a) != under_way(b))
+      return fs::path(a.file).parent_path() == fs::path(b.file).parent_path();
+    return settings(a) == settings(b);
+  };
+  const auto has = [](const Series& s, double seed) {
+    return std::any_of(s.runs.begin(), s.runs.end(), [&](const Run& r) { return r.seed == seed; });
+  };
   std::vector<Series> out;
+  // Finished ones first: a seed that they have is no longer under way.
+  std::stable_partition(series.begin(), series.end(),
+                        [&](const Series& s) { return !under_way(s); });
   for (Series& s : series) {
-    const auto fits = [&](const Series& other) {
-      if (other.experiment != s.experiment || other.model != s.model || other.preset != s.preset ||
-          other.runs.front().planned() != s.runs.front().planned())
-        return false;
-      if (!same_run(other, s) && settings(other) != settings(s)) return false;
-      const auto mine = seeds(s), its = seeds(other);
-      return std::none_of(mine.begin(), mine.end(),
-                          [&](double seed) { return its.contains(seed); });
+    const auto joins = [&](const Series& other) {
+      if (!fit(other, s)) return false;
+      return under_way(s) || std::none_of(s.runs.begin(), s.runs.end(),
+                                          [&](const Run& r) { return has(other, r.seed); });
     };
-    const auto found = std::find_if(out.begin(), out.end(), fits);
-    if (found == out.end())
+    const auto found = std::find_if(out.begin(), out.end(), joins);
+    if (found == out.end()) {
       out.push_back(std::move(s));
-    else
-      found->runs.insert(found->runs.end(), s.runs.begin(), s.runs.end());
+      continue;
+    }
+    for (Run& run : s.runs)
+      if (!has(*found, run.seed)) found->runs.push_back(std::move(run));
   }
   for (Series& s : out)
     std::stable_sort(s.runs.begin(), s.runs.end(),

@@ -113,7 +113,7 @@
     encoding: {
       x: {value: 0}, y: {value: 0},
       color: {field: 'v', type: 'quantitative', scale: {scheme: 'viridis', domain},
-              legend: {title, orient: 'bottom', gradientLength: 160, ...(format ? {format, tickCount: 4} : {labels: false})}},
+              legend: {title, orient: 'bottom', gradientLength: 160, ...(format ? {format, tickCount: 4} : {labelOpacity: 0})}},
     },
   });
   const place = (field, length, reverse) => ({
@@ -221,10 +221,10 @@
       for (const d of Object.values(ends)) d.stop = true;
       const columns = Math.max(1, Math.min(distinct(data, 'quantity').length, Math.floor(width / 205)));
       const x = {field: 'epoch', type: 'quantitative', title: 'epoch', axis: {grid: false, tickCount: 4, format: 'd', tickMinStep: 1}, scale: {zero: false}};
-      const y = {field: 'value', type: 'quantitative', title: null, scale: {zero: false}, axis: {tickCount: 4, format: '~s'}};
+      const y = {field: 'value', type: 'quantitative', title: null, scale: {zero: false}, axis: {tickCount: 4, format: '~s', minExtent: 34, maxExtent: 34}};
       const colour = {field: 'task', type: 'ordinal', title: 'task', scale: {scheme: 'viridis', domain: distinct(data, 'task')}, legend: {symbolType: 'circle'}};
       return {data: {values: data}, columns, spacing: 26,
-        facet: {field: 'panel', type: 'nominal', sort: distinct(data, 'panel')},
+        facet: {field: 'panel', type: 'nominal', sort: distinct(data, 'panel'), header: {labelFontSize: 12, labelLimit: Math.floor(width / columns) - 40}},
         spec: {width: Math.floor(width / columns) - 74, height: 140, layer: [
           {mark: {type: 'line', strokeWidth: 1.8, tooltip: false, aria: false}, encoding: {x, y, color: colour}},
           {transform: [{filter: 'datum.stop'}], mark: {type: 'point', filled: true, size: 60, opacity: 1}, encoding: {x, y, color: colour, tooltip: tooltip(f)}},
@@ -302,24 +302,24 @@
       const data = objects(f), models = distinct(data, 'model'), [rows, cols] = f.image;
       const whole = models.filter(m => rows * cols > 0 && data.filter(d => d.model === m).length === rows * cols);
       if (whole.length === models.length) {
-        const what = [['lengthscale', d => Math.log(d.lengthscale)], ['deviation of its log', d => d.deviation]]
+        const what = [['lengthscale', d => Math.log(d.lengthscale)], ['deviation of log', d => d.deviation]]
           .filter(([, of]) => data.some(d => of(d)));
-        const band = 24, gap = 14, each = Math.min(220, Math.floor((width - gap) / 2));
+        const band = 40, gap = 14, each = Math.min(220, Math.floor((width - gap) / 2));
         const across = Math.max(1, Math.floor((width + gap) / (what.length * (each + gap)))) * what.length;
         const items = models.flatMap(m => what.map(([text, of]) => {
           const values = data.filter(d => d.model === m).map(of);
           const low = Math.min(...values), high = Math.max(...values);
           const range = [low, high].map(v => (text === 'lengthscale' ? Math.exp(v) : v).toPrecision(2)).join(' to ');
-          return {text: `${models.length > 1 ? `${m}: ` : ''}${text}, ${range}`,
+          return {text: `${models.length > 1 ? `${m}: ` : ''}${text}\n${range}`,
                   url: picture(cols, rows, i => bright((values[i] - low) / (high - low || 1)))};
         })).map((item, i) => ({...item, x: i % across * (each + gap), y: Math.floor(i / across) * (each + band + gap) + band,
-                               label: Math.floor(i / across) * (each + band + gap) + band - 7}));
+                               label: Math.floor(i / across) * (each + band + gap) + band - 18}));
         const used = Math.min(across, items.length) * (each + gap) - gap;
         const height = Math.ceil(items.length / across) * (each + band + gap);
         const X = place('x', used), Y = place('y', height, true);
         return {width: used, height, layer: [
           {data: {values: items}, mark: {type: 'image', width: each, height: each, align: 'left', baseline: 'top', tooltip: false, smooth: false}, encoding: {x: X, y: Y, url: {field: 'url'}, description: {field: 'text'}}},
-          {data: {values: items}, mark: {type: 'text', align: 'left', baseline: 'alphabetic', fontSize: 11, limit: each, tooltip: false}, encoding: {x: X, y: {...Y, field: 'label'}, text: {field: 'text'}}},
+          {data: {values: items}, mark: {type: 'text', align: 'left', baseline: 'line-bottom', lineBreak: '\n', fontSize: 11, limit: each, tooltip: false}, encoding: {x: X, y: {...Y, field: 'label'}, text: {field: 'text'}}},
           gradient([0, 1], 'lowest to highest', null),
         ]};
       }
@@ -487,13 +487,11 @@
   }).observe(main);
 
   // Served by `vargp report --watch`: ask for news, and show them.
-  if ('live' in document.body.dataset) {
-    let stamp = null;
+  if ('stamp' in document.body.dataset) {
     setInterval(async () => {
       try {
         const now = await (await fetch('stamp')).text();
-        if (stamp !== null && now !== stamp) location.reload();
-        stamp = now;
+        if (now !== document.body.dataset.stamp) location.reload();
       } catch { /* the server has ended; the page stays */ }
     }, 1500);
   }
