@@ -201,7 +201,7 @@ TEST(Npy, HeadersAreReadAsTheyAreOrRefused) {
   refuses("", "expected {");
   refuses("{'descr': '<f8', 'fortran_order': False}", "the header has no shape");
   refuses("{'descr': '<f8', 'descr': '<f8'}", "expected each key once");
-  refuses("{'more': 1}", "expected descr, fortran_order or shape");
+  refuses("{'more': 1}", "a key \"more\", expected descr, fortran_order and shape");
   refuses("{'shape': (1,), 'fortran_order': 0}", "expected False");
   refuses("{'shape': (-1,)}", "expected a size");
   refuses("{'shape': (1,1,1,1,1,1,1,1,1)}", "at most 8 dimensions");
