@@ -18,14 +18,14 @@ constexpr long kGrace = 1'600'000'000;  // ns: everything is over within 2 s
 
 std::atomic<bool> asked = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
+const char* said = Interrupted::kResume;
 timer_t timer;
 struct sigaction old[std::size(kSignals)];
 
 // Only calls that a signal handler may make.
 void handle(int signal) {
   if (signal == SIGALRM) {
-    [[maybe_unused]] const auto written =
-        write(STDERR_FILENO, Interrupted::kText, std::strlen(Interrupted::kText));
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, said, std::strlen(said));
     _exit(130);
   }
   if (asked.exchange(true)) _exit(130);
@@ -35,8 +35,9 @@ void handle(int signal) {
 
 }  // namespace
 
-Interrupt::Interrupt() {
+Interrupt::Interrupt(const char* text) {
   asked = false;
+  said = text;
   VARGP_CHECK(timer_create(CLOCK_MONOTONIC, nullptr, &timer) == 0);  // which sends SIGALRM
   struct sigaction action {};
   action.sa_handler = handle;

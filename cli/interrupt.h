@@ -7,14 +7,16 @@ namespace vargp {
 
 // Ends the program with a word on how to go on.
 struct Interrupted {
-  static constexpr const char* kText =
+  static constexpr const char* kResume =
       "vargp: stopped; the same command with --resume goes on from what was saved\n";
+  const char* text = kResume;
 };
 
-// Signals are handled so while one of these exists.
+// Signals are handled so while one of these exists. The text, which stays where it is, is for the
+// end that does not come through Interrupted.
 class Interrupt {
  public:
-  Interrupt();
+  explicit Interrupt(const char* text = Interrupted::kResume);
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;

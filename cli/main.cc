@@ -13,15 +13,22 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "vargp " + vargp::version());
   app.require_subcommand(1);
   app.set_help_all_flag("--help-all", "The help of every command");
+  vargp::add_learn(app);
+  vargp::add_predict(app);
+  vargp::add_evaluate(app);
+  vargp::add_inspect(app);
   vargp::add_run(app);
+  vargp::add_reproduce(app);
+  vargp::add_tune(app);
+  vargp::add_report(app);
   vargp::add_data(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     const int code = app.exit(e);
     return code == 0 ? 0 : 2;
-  } catch (const vargp::Interrupted&) {
-    std::fputs(vargp::Interrupted::kText, stderr);
+  } catch (const vargp::Interrupted& stopped) {
+    std::fputs(stopped.text, stderr);
     return 130;
   } catch (const vargp::Error& e) {
     std::fprintf(stderr, "vargp: %s\n", e.what());

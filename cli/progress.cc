@@ -6,18 +6,9 @@
 #include <cmath>
 #include <cstdio>
 
+#include "cli/show.h"
+
 namespace vargp {
-namespace {
-
-std::string duration(double seconds) {
-  if (seconds < 10) return fmt::format("{:.1f} s", seconds);
-  if (seconds < 60) return fmt::format("{:.0f} s", seconds);
-  return fmt::format("{}:{:02} min", static_cast<int>(seconds) / 60,
-                     static_cast<int>(seconds) % 60);
-}
-
-}  // namespace
-
 ProgressDisplay::ProgressDisplay(Index tasks, std::string title)
     : terminal_(isatty(STDOUT_FILENO) != 0),
       tasks_(tasks),

@@ -37,7 +37,7 @@ LearnReport Classifier::learn(const Points& X, const std::vector<int>& y,
 
 LearnReport Classifier::learn(const Points& X, const std::vector<int>& y,
                               const Points& X_validation, const std::vector<int>& y_validation,
-                              const LearnHooks& hooks) {
+                              const LearnHooks& hooks, const Pass<std::vector<int>>& pass) {
   require(X.rows() == static_cast<Index>(y.size()), "X has {} rows, y has {} labels", X.rows(),
           y.size());
   require(X_validation.rows() == static_cast<Index>(y_validation.size()),
@@ -51,8 +51,17 @@ LearnReport Classifier::learn(const Points& X, const std::vector<int>& y,
       if (std::find(classes.begin(), classes.end(), label) == classes.end())
         classes.push_back(label);
   }
-  LearnReport report =
-      engine_->learn(X, one_hot(y, classes), X_validation, one_hot(y_validation, classes), hooks);
+  Pass<Mat<double>> encoded;
+  if (pass)
+    encoded = [&](const auto& take) {
+      pass([&](const Points& part, const std::vector<int>& labels) {
+        require(part.rows() == std::ssize(labels), "a part has {} rows and {} labels", part.rows(),
+                labels.size());
+        take(part, one_hot(labels, classes));
+      });
+    };
+  LearnReport report = engine_->learn(X, one_hot(y, classes), X_validation,
+                                      one_hot(y_validation, classes), hooks, encoded);
   classes_ = std::move(classes);
   return report;
 }
@@ -92,6 +101,7 @@ ClassPrediction Classifier::predict(const Points& X) const {
 }
 
 Index Classifier::tasks() const { return engine_->tasks(); }
+const EstimatorOptions& Classifier::options() const { return engine_->options(); }
 std::vector<Eigen::MatrixXd> Classifier::inducing_inputs() const {
   return engine_->inducing_inputs();
 }

@@ -43,13 +43,16 @@ class Classifier {
   // Learns one task: X [N, D], y [N]. If anything goes wrong the model stays as it was.
   LearnReport learn(const Points& X, const std::vector<int>& y,
                     const ProgressCallback& progress = nullptr);
-  // The same with validation data of the caller's.
+  // The same with validation data of the caller's. With a pass, classes that X and y are too small
+  // a sample to show must be among those given at the start, or have been seen before.
   LearnReport learn(const Points& X, const std::vector<int>& y, const Points& X_validation,
-                    const std::vector<int>& y_validation, const LearnHooks& hooks = {});
+                    const std::vector<int>& y_validation, const LearnHooks& hooks = {},
+                    const Pass<std::vector<int>>& pass = nullptr);
 
   ClassPrediction predict(const Points& X) const;
 
   Index tasks() const;
+  const EstimatorOptions& options() const;
   const std::vector<int>& classes() const { return classes_; }
   // Inducing inputs of each task [M, D]; log lengthscales and log scale with their deviations.
   std::vector<Eigen::MatrixXd> inducing_inputs() const;

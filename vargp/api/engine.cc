@@ -44,7 +44,8 @@ Engine::Engine(const Engine& other) : options_(other.options_), tasks_(other.tas
 }
 
 LearnReport Engine::learn(const Points& X, const Mat<double>& Y, const Points& X_validation,
-                          const Mat<double>& Y_validation, const LearnHooks& hooks) {
+                          const Mat<double>& Y_validation, const LearnHooks& hooks,
+                          const Pass<Mat<double>>& pass) {
   require(X.rows() > 0, "X has no rows: a task needs at least one");
   require(X.cols() > 0, "X has no columns");
   require(D_ == 0 || X.cols() == D_, "X has {} columns, the tasks before had {}", X.cols(), D_);
@@ -53,7 +54,9 @@ LearnReport Engine::learn(const Points& X, const Mat<double>& Y, const Points& X
   LearnReport report;
   with_threads(options_.threads, [&] {
     std::visit(
-        [&](auto& model) { report = learn_as(*model, X, Y, X_validation, Y_validation, hooks); },
+        [&](auto& model) {
+          report = learn_as(*model, X, Y, X_validation, Y_validation, hooks, pass);
+        },
         model_);
   });
   ++tasks_;
@@ -64,7 +67,7 @@ LearnReport Engine::learn(const Points& X, const Mat<double>& Y, const Points& X
 template <class S>
 LearnReport Engine::learn_as(Model<S>& model, const Points& X, const Mat<double>& Y,
                              const Points& X_validation, const Mat<double>& Y_validation,
-                             const LearnHooks& hooks) {
+                             const LearnHooks& hooks, const Pass<Mat<double>>& pass) {
   TaskData<S> task{X.as<S>(), Y.cast<S>(), {}, {}};
   check_finite(task.X);
   if (X_validation.rows() > 0) {
@@ -73,7 +76,7 @@ LearnReport Engine::learn_as(Model<S>& model, const Points& X, const Mat<double>
     check_finite(task.X_validation);
   } else if (const auto held =
                  static_cast<Index>(options_.validation * static_cast<double>(X.rows()));
-             held > 0) {
+             held > 0 && !pass) {
     const auto order =
         Random(options_.seed, Purpose::kValidationSplit, tasks_).permutation(X.rows());
     const std::vector<Index> out(order.begin(), order.begin() + held);
@@ -83,7 +86,25 @@ LearnReport Engine::learn_as(Model<S>& model, const Points& X, const Mat<double>
     task = {all.X(in, Eigen::all), all.Y(Eigen::all, in), all.X(out, Eigen::all),
             all.Y(Eigen::all, out)};
   }
-  return model.learn(task, hooks);
+  task.learn_validation = options_.learn_validation;
+  if (pass)
+    task.pass = [&](const auto& take) {
+      pass([&](const Points& part, const Mat<double>& targets) {
+        require(part.cols() == X.cols(), "a part has {} columns, the sample has {}", part.cols(),
+                X.cols());
+        const RowMat<S> points = part.as<S>();
+        check_finite(points);
+        take(points, targets.cast<S>());
+      });
+    };
+  LearnReport report = model.learn(task, hooks);
+  report.inducing_inputs = model.inducing_inputs().back().template cast<double>();
+  Mat<S> mean, deviation;
+  model.theta(mean, deviation);
+  const Index inputs = mean.rows() - 1;  // then the log scale
+  report.log_lengthscales = mean.col(0).head(inputs).template cast<double>();
+  report.deviations = deviation.col(0).head(inputs).template cast<double>();
+  return report;
 }
 
 Latent<double> Engine::predict(const Points& X) const {
@@ -130,8 +151,9 @@ Theta Engine::theta() const {
       [&]<class S>(const std::unique_ptr<Model<S>>& model) {
         Mat<S> mean, deviation;
         model->theta(mean, deviation);
-        out.log_lengthscales = mean.col(0).head(D_).template cast<double>();
-        out.log_scale = static_cast<double>(mean(D_));
+        const Index D = mean.rows() - 1;  // of the kernel, which may see features of X
+        out.log_lengthscales = mean.col(0).head(D).template cast<double>();
+        out.log_scale = static_cast<double>(mean(D));
         out.deviation = deviation.col(0).template cast<double>();
       },
       model_);
@@ -146,6 +168,7 @@ std::size_t Engine::state_bytes() const {
 void Engine::write(State& state, const std::string& kind, nlohmann::ordered_json more) const {
   more["precision"] = options_.precision == Precision::kFloat ? "float" : "double";
   more["validation"] = options_.validation;
+  more["learn_validation"] = options_.learn_validation;
   more["settings"] = to_json(options_);
   state.text["kind"] = kind;
   state.text["options"] = more.dump();
@@ -162,7 +185,8 @@ void Engine::read(State& state) {
   with_threads(options_.threads,
                [&] { std::visit([&](const auto& model) { model->read(reader); }, model_); });
   const auto Z = inducing_inputs();
-  reader.expect(std::ssize(Z) == tasks_, "inducing inputs of every task");
+  reader.expect(std::ssize(Z) <= tasks_ && Z.empty() == (tasks_ == 0),
+                "inducing inputs of the tasks");
   for (const auto& Z_t : Z) reader.expect(Z_t.cols() == D_, "inducing inputs with all inputs");
 }
 
@@ -180,6 +204,7 @@ EstimatorOptions options_of(const State& state, const std::string& kind, int thr
   try {
     more = nlohmann::json::parse(text("options"));
     options.validation = more.at("validation").get<double>();
+    options.learn_validation = more.at("learn_validation").get<bool>();
     const auto precision = more.at("precision").get<std::string>();
     require(precision == "float" || precision == "double",
             "precision = {}: must be float or double", precision);

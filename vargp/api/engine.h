@@ -19,9 +19,10 @@ class Engine {
   Engine(const Engine& other);
   Engine& operator=(const Engine&) = delete;
 
-  // Y [C, N]. Without validation points a share of X is held out for them.
+  // Y [C, N]. Without validation points a share of X is held out for them, unless there is a pass.
   LearnReport learn(const Points& X, const Mat<double>& Y, const Points& X_validation,
-                    const Mat<double>& Y_validation, const LearnHooks& hooks);
+                    const Mat<double>& Y_validation, const LearnHooks& hooks,
+                    const Pass<Mat<double>>& pass = nullptr);
   Latent<double> predict(const Points& X) const;  // [C, N]
 
   const EstimatorOptions& options() const { return options_; }
@@ -41,7 +42,7 @@ class Engine {
   template <class S>
   LearnReport learn_as(Model<S>& model, const Points& X, const Mat<double>& Y,
                        const Points& X_validation, const Mat<double>& Y_validation,
-                       const LearnHooks& hooks);
+                       const LearnHooks& hooks, const Pass<Mat<double>>& pass);
 
   EstimatorOptions options_;
   std::variant<std::unique_ptr<Model<float>>, std::unique_ptr<Model<double>>> model_;

@@ -38,9 +38,16 @@ class Regressor {
   // Learns one task: X [N, D], Y [N, targets]. If anything goes wrong the model stays as it was.
   LearnReport learn(const Points& X, const Eigen::MatrixXd& Y,
                     const ProgressCallback& progress = nullptr);
+  // The same with validation data of the caller's.
+  LearnReport learn(const Points& X, const Eigen::MatrixXd& Y, const Points& X_validation,
+                    const Eigen::MatrixXd& Y_validation, const LearnHooks& hooks = {},
+                    const Pass<Eigen::MatrixXd>& pass = nullptr);
   RegressionPrediction predict(const Points& X) const;
 
   Index tasks() const;
+  const EstimatorOptions& options() const;
+  const Eigen::RowVectorXd& target_deviation() const { return factor_; }  // 1 without centering
+  Eigen::RowVectorXd noise() const;                                       // [targets], variance
   std::vector<Eigen::MatrixXd> inducing_inputs() const;
   Theta theta() const;
   std::size_t state_bytes() const;
@@ -49,6 +56,9 @@ class Regressor {
   // loaded predicts and learns on with the same bits as what was saved.
   void save(const std::filesystem::path& path) const;
   static Regressor load(const std::filesystem::path& path, int threads = 0);
+  // The same without a file; from() takes out of the state what it reads.
+  State state() const;
+  static Regressor from(State& state, int threads = 0);
 
  private:
   bool center_;

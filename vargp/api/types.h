@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 #include <type_traits>
 
 #include "vargp/core/exceptions.h"
@@ -36,6 +37,14 @@ class Points {
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
 
+  Points middle_rows(Index first, Index count) const {
+    Points out = *this;
+    if (float_) out.float_ += first * row_stride_;
+    if (double_) out.double_ += first * row_stride_;
+    out.rows_ = count;
+    return out;
+  }
+
   template <class S>
   RowMat<S> as() const {
     using Strides = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
@@ -59,8 +68,15 @@ struct EstimatorOptions : Options {
   int threads = 0;          // 0: all cores
   double validation = 0.1;  // share of the rows held out for calibration and early stopping, when
                             // the caller gives none
+  bool learn_validation = false;  // and learned too once they have served; the coupled model can
   void validate() const;
 };
+
+// All rows of a task that is too large for memory (but those for validation), handed over part by
+// part: pass(take) calls take(X, y) with each. The learn() that is given one takes its own X and y
+// for a sample of the rows. The coupled model with Gaussian likelihood can learn so.
+template <class Y>
+using Pass = std::function<void(const std::function<void(const Points& X, const Y& y)>& take)>;
 
 struct State;  // what a model file holds: vargp/io/state.h, which is not installed
 

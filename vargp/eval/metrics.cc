@@ -48,6 +48,13 @@ double nll(const Probabilities& P, std::span<const int> y) {
   return sum / static_cast<double>(P.rows());
 }
 
+double mean_probability(const Probabilities& P, std::span<const int> y) {
+  check(P, y);
+  double sum = 0;
+  for (Index i = 0; i < P.rows(); ++i) sum += P(i, y[static_cast<std::size_t>(i)]);
+  return sum / static_cast<double>(P.rows());
+}
+
 std::vector<CalibrationBin> calibration_bins(const Probabilities& P, std::span<const int> y,
                                              int bins) {
   check(P, y);
@@ -95,9 +102,32 @@ Metrics metrics(const Probabilities& P, std::span<const int> y) {
   out.N = P.rows();
   out.accuracy = accuracy(P, y);
   out.nll = nll(P, y);
+  out.probability = mean_probability(P, y);
   out.bins = calibration_bins(P, y);
   out.calibration_error = calibration_error(out.bins);
   out.entropy = mean_entropy(P);
+  return out;
+}
+
+Metrics merged(const Metrics& a, const Metrics& b) {
+  if (a.N == 0) return b;
+  if (b.N == 0) return a;
+  const auto mean = [](Index na, double xa, Index nb, double xb) {
+    const auto n = static_cast<double>(na + nb);
+    return n == 0 ? 0.0 : (static_cast<double>(na) * xa + static_cast<double>(nb) * xb) / n;
+  };
+  Metrics out;
+  out.N = a.N + b.N;
+  out.accuracy = mean(a.N, a.accuracy, b.N, b.accuracy);
+  out.nll = mean(a.N, a.nll, b.N, b.nll);
+  out.entropy = mean(a.N, a.entropy, b.N, b.entropy);
+  VARGP_CHECK(a.bins.size() == b.bins.size());
+  for (std::size_t k = 0; k < a.bins.size(); ++k) {
+    const CalibrationBin &x = a.bins[k], &y = b.bins[k];
+    out.bins.push_back({x.count + y.count, mean(x.count, x.confidence, y.count, y.confidence),
+                        mean(x.count, x.accuracy, y.count, y.accuracy)});
+  }
+  out.calibration_error = calibration_error(out.bins);
   return out;
 }
 

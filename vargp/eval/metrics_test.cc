@@ -20,6 +20,7 @@ TEST(Metrics, HaveTheValuesOfTheHeader) {
   EXPECT_EQ(m.N, 2);
   EXPECT_DOUBLE_EQ(m.accuracy, 0.5);
   EXPECT_NEAR(m.nll, 0.39925, 5e-6);
+  EXPECT_DOUBLE_EQ(m.probability, 0.7);
   EXPECT_DOUBLE_EQ(m.calibration_error, 0.3);
   EXPECT_NEAR(m.entropy, 0.73450, 5e-6);
 }
@@ -81,6 +82,20 @@ TEST(Metrics, RefuseLabelsThatAreNoClass) {
   const Mat<double> P{{0.5, 0.5}};
   EXPECT_THAT([&] { metrics(P, std::vector<int>{2}); },
               ThrowsMessage<Error>(HasSubstr("class 2, expected 0 to 1")));
+}
+
+TEST(Metrics, OfTwoPartsMergedAreThoseOfTheWhole) {
+  Mat<double> P(5, 2);
+  P << 0.5, 0.5, 0.9, 0.1, 0.3, 0.7, 0.92, 0.08, 0.45, 0.55;
+  const std::vector<int> y = {1, 0, 1, 1, 0};
+  const Metrics whole = metrics(P, y);
+  const Metrics parts = merged(metrics(P.topRows(2), std::span(y).first(2)),
+                               metrics(P.bottomRows(3), std::span(y).last(3)));
+  EXPECT_EQ(parts.N, 5);
+  EXPECT_NEAR(parts.accuracy, whole.accuracy, 1e-15);
+  EXPECT_NEAR(parts.nll, whole.nll, 1e-15);
+  EXPECT_NEAR(parts.entropy, whole.entropy, 1e-15);
+  EXPECT_NEAR(parts.calibration_error, whole.calibration_error, 1e-15);
 }
 
 }  // namespace

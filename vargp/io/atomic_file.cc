@@ -75,6 +75,18 @@ void AtomicFile::give_up(std::string_view doing) {
   fail("{}: {}: {}", path_.string(), doing, std::strerror(error));
 }
 
+void remove_leftovers(const fs::path& path) {
+  std::error_code ignored;
+  const fs::path target =
+      fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored) : path;
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(target.filename().string() + ".") && name.ends_with(".tmp"))
+      fs::remove(entry.path(), ignored);
+  }
+}
+
 void write_file(const fs::path& path, std::string_view bytes) {
   AtomicFile file(path);
   file.write(bytes);

@@ -29,6 +29,10 @@ class AtomicFile {
   int file_ = -1;
 };
 
+// Removes what programs that were killed while they wrote this file have left. For whoever is the
+// only one to write it.
+void remove_leftovers(const std::filesystem::path& path);
+
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace vargp

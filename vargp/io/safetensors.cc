@@ -15,6 +15,11 @@
 #include "vargp/io/mapped_file.h"
 
 namespace vargp {
+
+std::string checksum(std::string_view bytes) {
+  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
+}
+
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "tensors are written as they are");
@@ -26,10 +31,6 @@ constexpr std::uint64_t kLongestHeader = std::uint64_t{1} << 24;
 constexpr std::string_view kHeaderSum = "\"xxh3\":\"";
 constexpr std::string_view kNoSum = "0000000000000000";
 constexpr std::string_view kTensorSum = "xxh3:";
-
-std::string checksum(std::string_view bytes) {
-  return fmt::format("{:016x}", XXH3_64bits(bytes.data(), bytes.size()));
-}
 
 // Reads the header's JSON. What is deeper than any header is not read, nor a key that comes twice.
 nlohmann::json parse_header(const std::string& file, const std::string& text) {
@@ -94,9 +95,8 @@ Place place_of(const std::string& file, const std::string& name, const nlohmann:
   return out;
 }
 
-}  // namespace
-
-void write_safetensors(const std::filesystem::path& path, const State& state) {
+// The length of the header and the header: all that stands before the tensors.
+std::string head_of(const State& state) {
   nlohmann::json header;
   nlohmann::json& metadata = header["__metadata__"];
   metadata["format"] = "vargp";
@@ -120,11 +120,22 @@ void write_safetensors(const std::filesystem::path& path, const State& state) {
   text.replace(text.find(kHeaderSum) + kHeaderSum.size(), kNoSum.size(), checksum(text));
 
   const std::uint64_t length = text.size();
+  return std::string(reinterpret_cast<const char*>(&length), sizeof length) + text;
+}
+
+}  // namespace
+
+void write_safetensors(const std::filesystem::path& path, const State& state) {
   AtomicFile file(path);
-  file.write({reinterpret_cast<const char*>(&length), sizeof length});
-  file.write(text);
+  file.write(head_of(state));
   for (const auto& [name, tensor] : state.tensors) file.write(tensor.values());
   file.commit();
+}
+
+std::string safetensors_bytes(const State& state) {
+  std::string bytes = head_of(state);
+  for (const auto& [name, tensor] : state.tensors) bytes += tensor.values();
+  return bytes;
 }
 
 State read_safetensors(const std::filesystem::path& path) {

@@ -27,4 +27,8 @@ State read_safetensors(const std::filesystem::path& path);
 State parse_safetensors(const std::string& name, std::string_view bytes,
                         const std::shared_ptr<const void>& file);
 
+std::string safetensors_bytes(const State& state);  // what write_safetensors writes
+
+std::string checksum(std::string_view bytes);  // XXH3-64, in 16 hexadecimal digits
+
 }  // namespace vargp

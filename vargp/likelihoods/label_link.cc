@@ -16,10 +16,11 @@ void LabelLink::learn(const Mat<S>& mean, const Mat<S>& Y) {
   if (Y.cols() == 0) return;
   const auto nll = [&](double log_a) {
     const Mat<S> f = static_cast<S>(std::exp(log_a)) * mean;
-    return static_cast<double>((log_sum_exp(f) - Y.cwiseProduct(f).colwise().sum()).sum());
+    const double from_prior = log_a - std::log(kUsual);
+    return static_cast<double>((log_sum_exp(f) - Y.cwiseProduct(f).colwise().sum()).sum()) +
+           0.5 * from_prior * from_prior;
   };
-  // Golden section on log a: the NLL has one minimum there, or none (a perfect fit), where the end
-  // of the interval is taken.
+  // Golden section on log a.
   double low = std::log(0.5), high = std::log(200.0);
   const double ratio = (std::sqrt(5.0) - 1) / 2;
   double x1 = high - ratio * (high - low), x2 = low + ratio * (high - low);

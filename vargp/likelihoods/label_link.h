@@ -3,7 +3,9 @@
 //
 //   p = softmax(a mean)
 //
-// a is found on validation data, by their NLL. (The variance, the same for all classes, was tried
+// a is found on validation data, by their NLL and a weak prior, log a ~ N(log 10, 1), which decides
+// where they are few or all right (or all of one class) and the NLL would have a without end. (The
+// variance, the same for all classes, was tried
 // as a second term, and did not lower the NLL.) Far from all data the means are 0 and p is uniform.
 //   mean = (1, 0), a = log 3:  p = (3/4, 1/4)
 #pragma once
@@ -14,7 +16,7 @@ namespace vargp {
 
 class LabelLink {
  public:
-  explicit LabelLink(double a = 10) : a_(a) {}
+  explicit LabelLink(double a = kUsual) : a_(a) {}
 
   // mean [C, N] to probabilities [C, N].
   template <class S>
@@ -35,6 +37,8 @@ class LabelLink {
   }
 
  private:
+  static constexpr double kUsual = 10;
+
   double a_;
   double points_ = 0;  // validation points behind it
 };

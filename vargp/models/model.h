@@ -18,6 +18,11 @@ struct TaskData {
   Mat<S> Y;                // [C, N]
   RowMat<S> X_validation;  // may have no rows
   Mat<S> Y_validation;
+  bool learn_validation = false;  // once they have served; the coupled model can
+  // Of a task too large for memory X and Y are a sample, and this hands over all of its rows (but
+  // those for validation), part by part. Only a model with a closed form learns so.
+  std::function<void(const std::function<void(const RowMat<S>&, const Mat<S>&)>& take)> pass =
+      nullptr;
 };
 
 // Marginals of f at new points, over theta and u.

@@ -20,6 +20,19 @@ void at_least(std::string_view field, Index value, Index least) {
 
 void Options::validate() const {
   at_least("inducing", inducing, 1);
+  require(inducing_share > 0 && inducing_share <= 1, "inducing_share = {:g}: must be in (0, 1]",
+          inducing_share);
+  at_least("private_minimum", private_minimum, 1);
+  if (private_minimum > 1) {
+    require(start == InducingStart::kKMeans,
+            "private_minimum = {}: inducing inputs that start as rows are no averages; start must "
+            "be k-means",
+            private_minimum);
+    require(!learn_inducing,
+            "private_minimum = {}: inducing inputs that move are no averages any more; "
+            "learn_inducing must be false",
+            private_minimum);
+  }
   at_least("kmeans_iterations", kmeans_iterations, 0);
   positive("lengthscale_factor", lengthscale_factor);
   if (lengthscale) positive("lengthscale", *lengthscale);
@@ -42,6 +55,15 @@ void Options::validate() const {
   at_least("hyper_steps", hyper_steps, 0);
   require(trace_weight >= 0 && trace_weight <= 1, "trace_weight = {:g}: must be in [0, 1]",
           trace_weight);
+  require(phi_penalty >= 0 && std::isfinite(phi_penalty),
+          "phi_penalty = {:g}: must be a number, 0 or above", phi_penalty);
+  if (model == ModelKind::kMleHypers || model == ModelKind::kGlobalMle)
+    require(hyper == HyperTreatment::kPoint,
+            "hyper: must be point, for mle-hypers and global-mle have a point estimate of theta");
+  if (model == ModelKind::kReVarGp)
+    require(inference == Inference::kGradient,
+            "inference = natural: re-var-gp moves the blocks of all tasks at once, which only "
+            "inference = gradient does");
   if (model == ModelKind::kCoupled)
     require(shared,
             "shared = false: the coupled model has one precision for all outputs, so its "

@@ -12,6 +12,13 @@ namespace vargp {
 enum class ModelKind {
   kCoupled,  // all of u_<=t moves, one shared precision (ours)
   kVarGp,    // auto-regressive, old blocks frozen (the paper's)
+  // The paper's ablations and variants; models/variant.h tells how they differ.
+  kBlockDiagonal,
+  kMleHypers,
+  kGlobal,
+  kGlobalMle,
+  kReVarGp,
+  kDeepKernel,
 };
 enum class LikelihoodKind { kGaussian, kSoftmax };
 enum class InducingStart { kKMeans, kRandomRows };
@@ -33,8 +40,10 @@ struct Options {
   std::uint64_t seed = 1;
 
   // Inducing inputs.
-  Index inducing = 200;  // M, of each task
-  bool shared = true;    // by all outputs, or a set for each
+  Index inducing = 200;       // M, of each task, but
+  double inducing_share = 1;  // at most this share of its rows
+  Index private_minimum = 1;  // above 1: each is the average of that many rows or more
+  bool shared = true;         // by all outputs, or a set for each
   InducingStart start = InducingStart::kKMeans;
   Index kmeans_iterations = 10;
   bool learn_inducing = false;
@@ -51,6 +60,7 @@ struct Options {
   double theta_deviation = 0.1;  // of q(theta) at the start
   double noise = 0.05;           // s2 of the Gaussian likelihood at the start
   bool learn_noise = true;
+  double phi_penalty = 0;  // of the deep kernel: holds its features at old inducing inputs
 
   // The bound.
   Index theta_samples = 3;      // S

@@ -176,16 +176,27 @@ Mat<double> CoupledPosterior<S>::solve(const Mat<double>& B) const {
 
 template <class S>
 double CoupledPosterior<S>::learn_gaussian(const RowMat<S>& X, const Mat<S>& Y, double s2) {
-  VARGP_CHECK(Y.rows() == C() && Y.cols() == X.rows());
+  return learn_gaussian([&](const Take& take) { take(X, Y); }, s2);
+}
+
+template <class S>
+double CoupledPosterior<S>::learn_gaussian(const std::function<void(const Take& take)>& pass,
+                                           double s2) {
   // log Z of the conjugate update, in natural parameters, less the trace term.
-  const auto outputs = static_cast<double>(C()), N = static_cast<double>(X.rows());
+  const auto outputs = static_cast<double>(C());
   const double old = 0.5 * outputs * log_determinant() - 0.5 * h_.cwiseProduct(mu_).sum();
-  const double residual = accumulate(X, Y, 1 / s2, h_, nullptr);
+  double N = 0, squares = 0, residual = 0;
+  pass([&](const RowMat<S>& X, const Mat<S>& Y) {
+    VARGP_CHECK(Y.rows() == C() && Y.cols() == X.rows());
+    N += static_cast<double>(X.rows());
+    squares += Y.template cast<double>().squaredNorm();
+    residual += accumulate(X, Y, 1 / s2, h_, nullptr);
+  });
   factorise();
   solve_mu();
   return old - 0.5 * outputs * log_determinant() + 0.5 * h_.cwiseProduct(mu_).sum() -
          0.5 * N * outputs * std::log(2 * std::numbers::pi * s2) -
-         0.5 * (Y.template cast<double>().squaredNorm() + outputs * residual) / s2;
+         0.5 * (squares + outputs * residual) / s2;
 }
 
 template <class S>

@@ -13,6 +13,7 @@
 // move, and are held with the precision that their own data gave them.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "vargp/core/types.h"
@@ -35,6 +36,9 @@ class CoupledPosterior {
   //   sum_i E log N(y_i; f, s2) - KL[q_t || q_{t-1}],
   // which for Z = X is the log probability of the new data given the old.
   double learn_gaussian(const RowMat<S>& X, const Mat<S>& Y, double s2);
+  // The same for points that come in parts: pass(take) calls take(X, Y) with each.
+  using Take = std::function<void(const RowMat<S>& X, const Mat<S>& Y)>;
+  double learn_gaussian(const std::function<void(const Take& take)>& pass, double s2);
 
   // Learns X with class targets Y (one-hot columns) under softmax. The Hessian of log-sum-exp is at
   // most lambda I with lambda = 1/2 (Bohning), so with f_i = W_i' mu

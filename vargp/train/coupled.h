@@ -34,7 +34,9 @@ class Coupled final : public Model<S> {
     a("q", q_);
     a("s2", s2_);
     a("link", link_);
+    a("deviation", deviation_);
     a.expect(s2_ > 0, "s2 above 0");
+    a.expect(deviation_.rows() == q_.theta().rows(), "a deviation for every part of theta");
   }
 
   const CoupledPosterior<S>& posterior() const { return q_; }
@@ -46,6 +48,7 @@ class Coupled final : public Model<S> {
   bool classification_;
   CoupledPosterior<S> q_;
   double s2_ = 0;
+  Mat<S> deviation_;  // [D + 1, 1] of theta, where it was learned
   LabelLink link_;
 };
 

@@ -33,13 +33,16 @@ Mat<S> distinct_rows(const RowMat<S>& X, const std::vector<Index>& order, Index 
 
 template <class S>
 Mat<S> start_inducing(const RowMat<S>& X, const Options& options, Random random) {
-  const Index N = X.rows();
-  if (options.start == InducingStart::kRandomRows || options.inducing >= N)
-    return distinct_rows(X, random.permutation(N), options.inducing);
+  const Index N = X.rows(), minimum = options.private_minimum;
+  const auto share = static_cast<Index>(options.inducing_share * static_cast<double>(N));
+  const Index M = std::min(options.inducing, std::max<Index>(share, 1));
+  if (options.start == InducingStart::kRandomRows || (M >= N && minimum == 1))
+    return distinct_rows(X, random.permutation(N), M);
+  require(minimum <= N, "private_minimum = {}: the task has {} rows to average", minimum, N);
   KMeansOptions kmeans_options;
   kmeans_options.full_rounds = static_cast<int>(options.kmeans_iterations);
-  return kmeans(X.template cast<float>(), options.inducing, random, kmeans_options)
-      .centres.template cast<S>();
+  kmeans_options.minimum = minimum;
+  return kmeans(X.template cast<float>(), M, random, kmeans_options).centres.template cast<S>();
 }
 
 template <class S>

@@ -8,8 +8,9 @@
 
 namespace vargp {
 
-// M inducing inputs (fewer when the task has fewer distinct points): k-means centres, or rows. When
-// M reaches the number of points, the points themselves.
+// M inducing inputs (fewer when the task has fewer distinct points, or by inducing_share and
+// private_minimum): k-means centres, or rows. When M reaches the number of points, the points
+// themselves, unless private_minimum forbids it.
 template <class S>
 Mat<S> start_inducing(const RowMat<S>& X, const Options& options, Random random);
 

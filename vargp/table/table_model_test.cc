@@ -1,0 +1,302 @@
+// Statements about a model of a person's data: its columns, history, watch and file.
+#include "vargp/table/table_model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+
+#include "vargp/core/random.h"
+
+namespace vargp {
+namespace {
+
+using Rows = RowMat<double>;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::vector<std::string> kFeatures = {"age", "income"};
+
+struct Data {
+  Rows X;
+  std::vector<std::string> y;
+};
+
+// Class k around age 30 + 20 k, with incomes in the thousands.
+Data people(std::uint64_t seed, Index N, const std::vector<std::string>& names, int first = 0) {
+  Random random(seed, Purpose::kTest);
+  Data data{random.normals<double>(N, 2), {}};
+  for (Index i = 0; i < N; ++i) {
+    const auto k = static_cast<std::size_t>(i) % names.size();
+    data.X(i, 0) = 30 + 20 * (first + static_cast<double>(k)) + 4 * data.X(i, 0);
+    data.X(i, 1) = 3000 + 500 * data.X(i, 1);
+    data.y.push_back(names[k]);
+  }
+  return data;
+}
+
+double accuracy(const TableModel& model, const Data& data) {
+  const TablePrediction p = model.predict(data.X, kFeatures);
+  double right = 0;
+  for (std::size_t i = 0; i < data.y.size(); ++i)
+    right += model.classes()[static_cast<std::size_t>(p.label[i])] == data.y[i];
+  return right / static_cast<double>(data.y.size());
+}
+
+template <class F>
+std::string error_of(const F& f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(TableModel, LearnsClassesByNameWhateverTheUnitsOfTheColumns) {
+  TableModel model;
+  const Data one = people(1, 200, {"young", "grown"}), two = people(2, 200, {"old", "older"}, 2);
+  const TableReport first = model.learn(one.X, one.y, {.features = kFeatures, .source = "one.csv"});
+  EXPECT_THAT(first.new_classes, ElementsAre("grown", "young"));
+  EXPECT_THAT(first.record.class_rows, ElementsAre(100, 100));
+  EXPECT_EQ(first.record.rows, 200);
+  ASSERT_TRUE(first.record.validation.has_value());
+  EXPECT_GT(*first.record.validation, 0.9);
+  const TableReport second = model.learn(two.X, two.y, {.features = kFeatures});
+  EXPECT_THAT(second.new_classes, ElementsAre("old", "older"));
+  EXPECT_EQ(second.task, 2);
+  EXPECT_THAT(model.classes(), ElementsAre("grown", "young", "old", "older"));
+  EXPECT_GT(accuracy(model, people(3, 400, {"young", "grown", "old", "older"})), 0.95);
+  // In the users' units.
+  EXPECT_NEAR(model.inducing_inputs()[0].col(1).mean(), 3000, 200);
+  EXPECT_THAT(model.history()[0].source, "one.csv");
+}
+
+TEST(TableModel, OneClassAtATimeIsEnough) {
+  TableModel model;
+  const std::vector<std::string> names = {"a", "b", "c"};
+  for (int k = 0; k < 3; ++k) {
+    const Data data =
+        people(static_cast<std::uint64_t>(k), 100, {names[static_cast<std::size_t>(k)]}, k);
+    model.learn(data.X, data.y, {.features = kFeatures});
+  }
+  const Data test = people(9, 300, names);
+  EXPECT_GT(accuracy(model, test), 0.95);
+  const TablePrediction p = model.predict(test.X, kFeatures);
+  EXPECT_LT(p.entropy.mean(), 0.5);
+  EXPECT_GT(p.entropy.mean(), 0.001);
+}
+
+TEST(TableModel, WhatWasLearnedFromTheFirstTaskStandardisesAllOthers) {
+  TableModel model;
+  const Data data = people(1, 300, {"young", "grown"});
+  model.learn(data.X, data.y, {.features = kFeatures});
+  const Column& income = model.schema().columns[1];
+  EXPECT_NEAR(income.mean, data.X.col(1).mean(), 1e-9);
+  const double mean = income.mean;
+  Data later = people(2, 100, {"young", "grown"});
+  later.X.col(1).array() += 1000;
+  model.learn(later.X, later.y, {.features = kFeatures});
+  EXPECT_EQ(model.schema().columns[1].mean, mean);
+  // A lengthscale in the users' units is deviations times the deviation.
+  const auto l = model.lengthscales();
+  EXPECT_EQ(l[1].input, "income");
+  EXPECT_NEAR(l[1].units, l[1].value * income.deviation, 1e-9);
+}
+
+TEST(TableModel, ColumnsAreMatchedByName) {
+  TableModel model;
+  const Data data = people(1, 200, {"young", "grown"});
+  model.learn(data.X, data.y, {.features = kFeatures});
+  const Rows turned = data.X.rowwise().reverse();
+  const std::vector<std::string> names = {"income", "age"};
+  EXPECT_EQ(model.predict(turned, names).probability, model.predict(data.X, kFeatures).probability);
+  EXPECT_EQ(model.predict(data.X).probability, model.predict(data.X, kFeatures).probability);
+  const std::vector<std::string> other = {"age", "height"};
+  EXPECT_THAT(error_of([&] { model.predict(data.X, other); }),
+              AllOf(HasSubstr("missing: income"), HasSubstr("unknown: height")));
+  EXPECT_THAT(error_of([&] { model.predict(Rows(data.X.leftCols(1))); }), HasSubstr("1 columns"));
+}
+
+TEST(TableModel, GivenClassesAreAllThereAre) {
+  TableModelOptions options;
+  options.classes = {"young", "grown", "old"};
+  TableModel model(options);
+  const Data data = people(1, 200, {"young", "grown"});
+  model.learn(data.X, data.y, {.features = kFeatures});
+  EXPECT_EQ(model.predict(data.X).probability.cols(), 3);
+  Data other = people(1, 20, {"young", "middle"});
+  EXPECT_THAT(error_of([&] { model.learn(other.X, other.y, {.features = kFeatures}); }),
+              AllOf(HasSubstr("label middle in row 1"), HasSubstr("young, grown, old")));
+  EXPECT_EQ(model.tasks(), 1);
+}
+
+TEST(TableModel, MissingValuesAreAnErrorUnlessTheMeanMayStandForThem) {
+  Data data = people(1, 200, {"young", "grown"});
+  data.X(7, 1) = data.X(9, 0) = std::numeric_limits<double>::quiet_NaN();
+  TableModel strict;
+  EXPECT_THAT(error_of([&] { strict.learn(data.X, data.y, {.features = kFeatures}); }),
+              AllOf(HasSubstr("2 missing values"), HasSubstr("row 7"), HasSubstr("income")));
+  TableModelOptions options;
+  options.missing = Missing::kMean;
+  TableModel model(options);
+  model.learn(data.X, data.y, {.features = kFeatures});
+  Rows filled = data.X;
+  filled(7, 1) = model.schema().columns[1].mean;
+  filled(9, 0) = model.schema().columns[0].mean;
+  EXPECT_EQ(model.predict(filled).probability, model.predict(data.X).probability);
+}
+
+TEST(TableModel, TheWatchSeesWhatLaterTasksMove) {
+  const Data one = people(1, 200, {"a", "b"}), far = people(2, 200, {"c", "d"}, 20);
+  Data flipped = people(3, 800, {"b", "a"});
+  TableModel kept, moved;
+  EXPECT_EQ(kept.learn(one.X, one.y).moved[0].distance, 0);
+  moved.learn(one.X, one.y);
+  const auto far_away = kept.learn(far.X, far.y).moved;
+  EXPECT_LT(far_away[0].distance, 0.05);
+  EXPECT_EQ(far_away[0].changed, 0);
+  EXPECT_EQ(far_away[1].distance, 0);
+  const auto contradicted = moved.learn(flipped.X, flipped.y).moved;
+  EXPECT_GT(contradicted[0].distance, 0.3);
+  EXPECT_GT(contradicted[0].changed, 0.3);
+}
+
+TEST(TableModel, ARegressionGivesMeansWithDeviationsInTheTargetsUnits) {
+  TableModelOptions options;
+  options.regression = true;
+  TableModel model(options);
+  Random random(5, Purpose::kTest);
+  const auto draw = [&](Index N, double first) {
+    std::pair<Rows, Eigen::VectorXd> out{Rows(N, 1), Eigen::VectorXd(N)};
+    for (Index i = 0; i < N; ++i) {
+      const double x = first + 5 * random.uniform();
+      out.first(i, 0) = x;
+      out.second(i) = 1000 + 200 * std::sin(x) + 20 * random.normal();
+    }
+    return out;
+  };
+  const auto one = draw(300, 0), two = draw(300, 5);
+  const TableReport report = model.learn(one.first, one.second);
+  EXPECT_NEAR(*report.record.validation, 20, 8);
+  model.learn(two.first, two.second);
+  EXPECT_LT(model.moved()[0].distance, 0.5);
+  const auto test = draw(1000, 2);
+  const TablePrediction p = model.predict(test.first);
+  EXPECT_NEAR(std::sqrt((p.mean.col(0) - test.second).squaredNorm() / 1000), 20, 4);
+  EXPECT_NEAR(model.noise(), 20, 5);
+  const double z = interval_width(0.9);
+  EXPECT_NEAR(z, 1.6448536, 1e-6);
+  double inside = 0;
+  for (Index i = 0; i < 1000; ++i)
+    inside += std::abs(p.mean(i, 0) - test.second(i)) < z * p.sd(i) ? 1e-3 : 0;
+  EXPECT_NEAR(inside, 0.9, 0.05);
+}
+
+TEST(TableModel, AFileAndItsBytesPredictAndLearnOnWithTheSameBits) {
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("table_model_test_" + std::to_string(getpid()) + ".vargp");
+  const Data one = people(1, 200, {"a", "b"}), two = people(2, 200, {"b", "c"}, 1);
+  TableModel model;
+  model.learn(one.X, one.y, {.features = kFeatures, .source = "one", .label = "group"});
+  model.notes["made"] = "here";
+  model.save(path);
+  TableModel loaded = TableModel::load(path);
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_EQ(bytes, model.bytes());
+  TableModel copied = TableModel::from_bytes(bytes);
+  std::filesystem::remove(path);
+  EXPECT_EQ(loaded.notes.at("made"), "here");
+  EXPECT_EQ(loaded.history()[0].date, model.history()[0].date);
+  EXPECT_EQ(loaded.schema().label, "group");
+  for (TableModel* m : {&loaded, &copied}) {
+    EXPECT_EQ(m->predict(two.X).probability, model.predict(two.X).probability);
+    m->learn(two.X, two.y, {.features = kFeatures});
+  }
+  model.learn(two.X, two.y, {.features = kFeatures});
+  EXPECT_EQ(loaded.predict(two.X).probability, model.predict(two.X).probability);
+  EXPECT_EQ(copied.predict(two.X).var, model.predict(two.X).var);
+  EXPECT_EQ(loaded.moved()[0].distance, model.moved()[0].distance);
+}
+
+TEST(TableModel, WithoutStandardisingItIsTheClassifierItself) {
+  TableModelOptions options;
+  options.standardise = false;
+  options.inducing = 20;
+  TableModel model(options);
+  ClassifierOptions plain{options, {}};
+  Classifier classifier(plain);
+  Data data = people(1, 200, {"0", "1"});
+  data.X.col(1) /= 1000;
+  std::vector<int> y;
+  for (const auto& name : data.y) y.push_back(std::stoi(name));
+  model.learn(data.X, data.y);
+  classifier.learn(data.X, y);
+  EXPECT_EQ(model.predict(data.X).probability, classifier.predict(data.X).probability);
+}
+
+TEST(TableModel, StoppedByAHookItIsAsItWas) {
+  const Data one = people(1, 200, {"a", "b"}), two = people(2, 200, {"c"}, 3);
+  TableModel model;
+  model.learn(one.X, one.y);
+  const std::string before = model.bytes();
+  struct Stop {};
+  TaskInfo info;
+  info.hooks.step = [](const auto&) { throw Stop(); };
+  EXPECT_THROW(model.learn(two.X, two.y, info), Stop);
+  EXPECT_EQ(model.bytes(), before);
+}
+
+TEST(TableModel, NoInducingInputAveragesFewerRowsThanThePrivateMinimum) {
+  TableModelOptions options;
+  options.private_minimum = 10;
+  TableModel model(options);
+  const Data data = people(1, 200, {"a", "b"});
+  model.learn(data.X, data.y);
+  const Rows Z = model.inducing_inputs()[0];
+  EXPECT_LE(Z.rows(), 180 / 10);
+  for (Index m = 0; m < Z.rows(); ++m)
+    for (Index i = 0; i < data.X.rows(); ++i)
+      EXPECT_GT((Z.row(m) - data.X.row(i)).cwiseAbs().maxCoeff(), 1e-3) << "row " << i;
+  EXPECT_GT(accuracy(model, people(2, 200, {"a", "b"})), 0.9);
+  const Data few = people(3, 5, {"a", "b"});
+  EXPECT_THAT(error_of([&] { model.learn(few.X, few.y); }), HasSubstr("private_minimum = 10"));
+}
+
+TEST(TableModel, ManyRowsInPartsAreLearnedAsInOnePiece) {
+  // The sample decides where the inducing inputs stand; the posterior then has seen every row.
+  TableModelOptions options;
+  options.inducing = 30;
+  TableModel sampled(options);
+  const Data all = people(1, 6000, {"a", "b"}), sample = people(2, 600, {"a", "b"});
+  EncodedTask task;
+  TableModel schema_only(options);
+  schema_only.learn(sample.X, sample.y);
+  task.schema = schema_only.schema();
+  task.X = task.schema.encode(sample.X, {}, "X");
+  for (const auto& name : sample.y) task.y.push_back(name == "b");
+  const Rows encoded = task.schema.encode(all.X, {}, "X");
+  Index parts = 0;
+  task.pass = [&](const auto& take) {
+    for (Index first = 0; first < 6000; first += 2048, ++parts) {
+      const Rows part = encoded.middleRows(first, std::min<Index>(2048, 6000 - first));
+      std::vector<int> y;
+      for (Index i = 0; i < part.rows(); ++i)
+        y.push_back(all.y[static_cast<std::size_t>(first + i)] == "b");
+      take(part, y);
+    }
+  };
+  const TableReport report = sampled.learn(task, {});
+  EXPECT_EQ(parts, 3);
+  EXPECT_EQ(report.record.rows, 6000);
+  // The bound of ten times the rows is about ten times as low or high.
+  EXPECT_GT(std::abs(report.record.bound), 5 * std::abs(schema_only.history()[0].bound));
+  EXPECT_GT(accuracy(sampled, people(3, 200, {"a", "b"})), 0.95);
+}
+
+}  // namespace
+}  // namespace vargp
