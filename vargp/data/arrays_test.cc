@@ -254,6 +254,16 @@ TEST_F(Arrays, AFileCutOrWithAnyBitFlippedIsRefusedOrReadsAsSomeTable) {
   }
 }
 
+// Found by idx_fuzz: 25 bytes made a hundred thousand names.
+TEST_F(Arrays, AFewPackedBytesMakeNoColumns) {
+  const fs::path path = folder_ / "wide.gz";
+  const gzFile file = gzopen(path.c_str(), "wb");
+  const std::string header("\0\0\10\2\0\0\0\1\0\1\0\0", 12);  // 1 x 65536
+  gzwrite(file, header.data(), static_cast<unsigned>(header.size()));
+  gzclose(file);
+  EXPECT_THAT([&] { open_table(path); }, says("ends within row 1"));
+}
+
 TEST(Npz, XAndYStandSideBySide) {
   for (const char* name : {"xy.npz", "packed.npz", "twice.npz.gz"}) {
     const auto table = open_table(kCorpus / "npz" / name);
