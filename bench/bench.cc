@@ -103,6 +103,15 @@ int run_bench(int threads, const std::string& json_file) {
              Mat<float> W = right;
              solve_lower<float>(L, W);
            }));
+    for (const BaselineKind kind : {BaselineKind::kFineTune, BaselineKind::kVcl}) {
+      // A point costs a product forward and one for the weights' gradient in the first layer, and
+      // one more for the inputs' in the others; with variances all of them twice.
+      const double each =
+          (kind == BaselineKind::kVcl ? 2 : 1) * (4 * 784.0 * 100 + 6 * (100.0 * 100 + 100.0 * 10));
+      report(kind == BaselineKind::kVcl ? "vcl 784-100-100-10, an epoch of 20 steps, B=1024"
+                                        : "network 784-100-100-10, an epoch of 20 steps, B=1024",
+             20 * 1024 * each, median(time_network_epochs(kind, 20 * 1024, 1024, threads, 7)));
+    }
     Sizes per_class;
     report("training step, n=300 per class, C=10, B=512, S=3", step_operations(per_class),
            median(time_training_steps(per_class, 7)));

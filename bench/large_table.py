@@ -3,8 +3,8 @@
 
   bench/large_table.py [--rows 2000000] [--columns 20] [--record FILE]
 
-Writes a CSV file (16 numbers, 4 of them noise, and 4 categories; the label, of three classes, goes
-by a curved function of them), runs `vargp learn` on it and `vargp evaluate` on fresh rows, and
+Writes a CSV file (16 columns of numbers and 4 of categories; the label, of three classes, goes by a
+curved function of five of them), runs `vargp learn` on it and `vargp evaluate` on fresh rows, and
 reports the peak memory of the process that learned.
 """
 import argparse

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "vargp/baselines/make_baseline.h"
 #include "vargp/core/random.h"
 #include "vargp/likelihoods/softmax.h"
 #include "vargp/models/model.h"
@@ -73,6 +74,25 @@ std::vector<double> time_training_steps(const Sizes& s, int repeats) {
     const auto clock = Clock::now();
     learner.step(order.data() + (i % 4) * s.batch, s.batch);
     if (i > 0) seconds.push_back(std::chrono::duration<double>(Clock::now() - clock).count());
+  }
+  return seconds;
+}
+
+std::vector<double> time_network_epochs(BaselineKind kind, Index N, Index batch, int threads,
+                                        int repeats) {
+  BaselineOptions o;
+  o.model = kind;
+  o.batch = batch;
+  o.epochs = 1;
+  Dataset data;
+  data.X = images(N, 784, 997);
+  data.C = 10;
+  for (Index i = 0; i < N; ++i) data.y.push_back(static_cast<int>(i % 10));
+  const auto learner = make_baseline(o, 784, 10, threads);
+  std::vector<double> seconds;
+  for (int i = 0; i <= repeats; ++i) {
+    const double s = learner->learn(data, empty_like(data), {}).seconds;
+    if (i > 0) seconds.push_back(s);
   }
   return seconds;
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "vargp/baselines/options.h"
 #include "vargp/models/predictor.h"
 #include "vargp/train/task_learner.h"
 
@@ -26,6 +27,10 @@ std::vector<double> time_training_steps(const Sizes& sizes, int repeats);
 
 // Seconds of each of `repeats` predictions of `rows` points, with variances and probabilities.
 std::vector<double> time_predictions(const Sizes& sizes, Index rows, int repeats);
+
+// Seconds of each of `repeats` epochs of a baseline's network 784-100-100-10 over N random points.
+std::vector<double> time_network_epochs(BaselineKind kind, Index N, Index batch, int threads,
+                                        int repeats);
 
 // Operations of one training step: products (2 a b c for [a, b] times [b, c]), solves, factors and
 // their adjoints; not counted are exponentials and other elementwise work.

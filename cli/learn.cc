@@ -169,8 +169,8 @@ void add_learn(CLI::App& app) {
   const auto first = [group](CLI::Option* option) { option->group(group); };
   command
       ->add_option("--label", a->task.label,
-                   "The column with the labels, or with the numbers of a regression; \"label\" if "
-                   "not given")
+                   "The column with the labels, or with the numbers of a regression; \"label\" or "
+                   "\"y\" if not given")
       ->type_name("COLUMN")
       ->group(group);
   first(add_names(*command, "--features", a->task.features,

@@ -18,6 +18,9 @@ int main(int argc, char** argv) {
   vargp::add_evaluate(app);
   vargp::add_inspect(app);
   vargp::add_run(app);
+  vargp::add_reproduce(app);
+  vargp::add_tune(app);
+  vargp::add_report(app);
   vargp::add_data(app);
   try {
     app.parse(argc, argv);

@@ -9,6 +9,7 @@
 
 namespace vargp {
 
+
 class ProgressDisplay {
  public:
   ProgressDisplay(Index tasks, std::string title);

@@ -1,32 +1,22 @@
 #include <fmt/format.h>
 
-#include <chrono>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
-#include "vargp/core/error.h"
-#include "vargp/experiment/presets.h"
-#include "vargp/experiment/runner.h"
-#include "vargp/io/record.h"
-#include "vargp/io/safetensors.h"
+#include "cli/run_progress.h"
+#include "vargp/experiment/series.h"
 #include "vargp/models/settings.h"
+#include "vargp/report/report.h"
 
 namespace vargp {
 namespace {
 
 struct Arguments {
-  std::string experiment, model = "coupled", preset = "default", validation = "task";
-  std::uint64_t seed = 1;
-  int seeds = 1, threads = 0;
-  bool resume = false;
-  double checkpoint_minutes = 3;
-  StreamOptions stream;
-  std::filesystem::path out;
-  std::vector<std::pair<std::string, std::string>> changed;  // settings named on the command line
+  RunSpec spec;
+  SeriesOptions series;
 };
 
 void print_summary(const Json& summary) {
@@ -41,121 +31,35 @@ void print_summary(const Json& summary) {
              figure("calibration_error"));
 }
 
-// All that the numbers of a run depend on.
-Json identity(const Arguments& a, const Options& options) {
-  Json out = to_json(options);
-  out["experiment"] = a.experiment;
-  out["preset"] = a.preset;
-  out["seed"] = a.seed;
-  out["seeds"] = a.seeds;
-  out["validation"] = a.validation;
-  out["tasks"] = a.stream.tasks;
-  out["order"] = a.stream.order;
-  return out;
-}
-
-// What a run can go on from: the state of one seed, the records of those before it, and identity().
-class Checkpoint {
- public:
-  Checkpoint(const std::filesystem::path& folder, Json identity, double minutes)
-      : path_(folder / "checkpoint.safetensors"), identity_(std::move(identity)), every_(minutes) {
-    // What a program that was ended while it wrote has left.
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-      const std::string name = entry.path().filename().string();
-      if (name.starts_with("checkpoint.safetensors.") && name.ends_with(".tmp"))
-        std::filesystem::remove(entry.path());
-    }
-  }
-
-  bool exists() const { return std::filesystem::exists(path_); }
-  const std::filesystem::path& path() const { return path_; }
-  bool due() const { return std::chrono::steady_clock::now() - last_ > every_; }
-
-  void write(State state, const std::vector<Json>& runs) {
-    state.text["run"] = identity_.dump();
-    state.text["records"] = Json(runs).dump();
-    write_safetensors(path_, state);
-    last_ = std::chrono::steady_clock::now();
-  }
-
-  State read(std::vector<Json>& runs) const {
-    State state = read_safetensors(path_);
-    for (const char* name : {"run", "records", "lists"})
-      require(state.text.contains(name), "{}: __metadata__ has no {}: not a checkpoint of a run",
-              path_.string(), name);
-    const Json then = Json::parse(state.text["run"]);
-    for (const auto& [name, now] : identity_.items())
-      require(then.value(name, Json()) == now,
-              "{}: {} was {} there, and is {} now: a run goes on with the settings that it began "
-              "with; without --resume it starts anew",
-              path_.string(), name, then.value(name, Json()).dump(), now.dump());
-    runs = Json::parse(state.text["records"]).get<std::vector<Json>>();
-    return state;
-  }
-
-  void remove() const { std::filesystem::remove(path_); }
-
- private:
-  std::filesystem::path path_;
-  Json identity_;
-  std::chrono::duration<double, std::ratio<60>> every_;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
-
 void run_command(const Arguments& a) {
-  Options base;
-  set(base, "model", a.model);
-  Options options = preset(a.experiment, base.model, a.preset);
-  for (const auto& [name, value] : a.changed) set(options, name, value);
-  options.validate();
-  require(a.seeds >= 1, "--seeds {}: must be at least 1", a.seeds);
-  const auto stream_of = [&](std::uint64_t seed) {
-    StreamOptions stream = a.stream;
-    stream.seed = seed;
-    return make_stream(a.experiment, stream);
-  };
-  std::optional<Stream> stream = stream_of(a.seed);  // before anything is written
-  std::error_code failed;
-  std::filesystem::create_directories(a.out, failed);
-  require(!failed, "--out {}: this folder cannot be made: {}", a.out.string(), failed.message());
-  const auto path = a.out / "record.json";
-
   const Interrupt interrupt;
-  Checkpoint checkpoint(a.out, identity(a, options), a.checkpoint_minutes);
-  std::vector<Json> runs;
-  std::optional<State> resume;
-  if (a.resume && checkpoint.exists())
-    resume = checkpoint.read(runs);
-  else if (a.resume)
-    fmt::print("no checkpoint in {}: starting from the beginning\n", a.out.string());
-  else if (checkpoint.exists())
-    fmt::print("starting anew; {} would have gone on with --resume\n", checkpoint.path().string());
-  for (int s = static_cast<int>(runs.size()); s < a.seeds; ++s) {
-    options.seed = a.seed + static_cast<std::uint64_t>(s);
-    if (s > 0) stream = stream_of(options.seed);
-    ProgressDisplay display(stream->tasks(), fmt::format("{}, {}, preset {}, seed {}", a.experiment,
-                                                         a.model, a.preset, options.seed));
-    RunCallbacks callbacks;
-    callbacks.progress = [&](const Progress& p) { display.epoch(p); };
-    callbacks.task_done = [&](const TaskResult& r) { display.task_done(r); };
-    callbacks.pause = [&](const std::function<State()>& state, bool task_learned) {
-      const bool stop = interrupt.requested();
-      if (state && (stop || task_learned || checkpoint.due())) checkpoint.write(state(), runs);
-      if (stop) {
-        display.clear();
-        throw Interrupted();
-      }
-    };
-    runs.push_back(run(*stream,
-                       {a.experiment, a.preset, options, a.threads, a.validation == "seen"},
-                       callbacks, resume ? &*resume : nullptr));
-    resume.reset();
-    // Written after every seed, so that a long series leaves what it has.
-    write_record(path, summarise(runs));
-  }
-  checkpoint.remove();
-  print_summary(summarise(runs));
-  fmt::print("record: {}\n", path.string());
+  std::optional<ProgressDisplay> display;
+  const RunProgress progress(
+      a.series.out,
+      {{"experiment", a.spec.experiment}, {"model", a.spec.model}, {"preset", a.spec.preset}});
+  if (!a.series.resume) progress.remove();
+  SeriesHooks hooks;
+  hooks.begin = [&](std::uint64_t seed, Index tasks) {
+    display.emplace(tasks, fmt::format("{}, {}, preset {}, seed {}", a.spec.experiment,
+                                       a.spec.model, a.spec.preset, seed));
+  };
+  hooks.progress = [&](const Progress& p) { display->epoch(p); };
+  hooks.task_done = [&](const TaskResult& r) {
+    display->task_done(r);
+    progress.task_done(r);
+  };
+  hooks.note = [](const std::string& text) { fmt::print("{}\n", text); };
+  hooks.stop_wanted = [&] { return interrupt.requested(); };
+  hooks.stop = [&] {
+    display->clear();
+    throw Interrupted();
+  };
+  print_summary(run_series(a.spec, a.series, hooks));
+  progress.remove();
+  const auto record = a.series.out / "record.json", report = a.series.out / "report.html";
+  fmt::print("record: {}\n", record.string());
+  write_report({record}, report);
+  fmt::print("report: {}\n", report.string());
 }
 
 }  // namespace
@@ -166,46 +70,67 @@ void add_run(CLI::App& app) {
   std::string list = "Which one:";
   for (const auto& e : experiments()) list += "\n  " + e.name + ": " + e.description;
   auto a = std::make_shared<Arguments>();
-  run->add_option("experiment", a->experiment, list)->required();
-  run->add_option("--model", a->model, "coupled (ours) or var-gp (the paper's)")
+  run->add_option("experiment", a->spec.experiment, list)->required();
+  run->add_option("--model", a->spec.model,
+                  fmt::format("coupled (ours), var-gp (the paper's), or another of {}",
+                              fmt::join(model_names(), ", ")))
       ->capture_default_str();
-  run->add_option("--preset", a->preset, "quick, default, best, or paper (the authors' settings)")
+  run->add_option(
+         "--preset", a->spec.preset,
+         "quick, default, best, paper (the authors' settings), or a file that vargp tune wrote")
       ->capture_default_str();
-  run->add_option("--seed", a->seed, "The first seed")->capture_default_str();
-  run->add_option("--seeds", a->seeds, "How many seeds, one after the other")
+  run->add_option("--seed", a->spec.seed, "The first seed")->capture_default_str();
+  run->add_option("--seeds", a->spec.seeds, "How many seeds, one after the other")
       ->capture_default_str();
-  run->add_option("--threads", a->threads, "Threads; 0: all cores. The results do not depend on it")
+  run->add_option("--threads", a->series.threads,
+                  "Threads; 0: all cores. The results do not depend on it")
       ->capture_default_str();
-  run->add_option("--out", a->out,
+  run->add_option("--out", a->series.out,
                   "Folder for record.json; runs/EXPERIMENT-MODEL-PRESET if not given");
-  run->add_flag("--resume", a->resume,
+  run->add_flag("--resume", a->series.resume,
                 "Go on from the checkpoint in that folder, where a run was stopped");
-  run->add_option("--checkpoint-minutes", a->checkpoint_minutes)->group("");  // for tests
-  run->add_option("--data-dir", a->stream.data,
+  run->add_option("--checkpoint-minutes", a->series.checkpoint_minutes)->group("");  // for tests
+  run->add_option("--data-dir", a->spec.stream.data,
                   "Folder with the four IDX files, instead of the cache");
-  run->add_option("--tasks", a->stream.tasks, "Number of tasks of a permuted experiment")
+  run->add_option("--tasks", a->spec.stream.tasks, "Number of tasks of a permuted experiment")
       ->capture_default_str();
-  run->add_option("--order", a->stream.order,
+  run->add_option("--order", a->spec.stream.order,
                   "Classes of each task of a split one, as 0,1|2,3|4,5");
   run->add_option(
-         "--validation", a->validation,
+         "--validation", a->spec.validation,
          "task: validate on the current task only; seen: on all so far, as the authors did")
       ->check(CLI::IsMember({"task", "seen"}))
       ->capture_default_str();
-  for (const Setting& s : settings()) {
-    if (s.name == "model" || s.name == "seed") continue;
-    run->add_option_function<std::string>(
-           "--" + s.name,
-           [a, name = s.name](const std::string& value) { a->changed.emplace_back(name, value); },
-           s.help)
-        ->group("Settings that override the preset");
-  }
+  run->add_option("--evaluate", a->spec.evaluate,
+                  "Points that accuracies are measured on: test, or validation to choose settings")
+      ->check(CLI::IsMember({"test", "validation"}))
+      ->capture_default_str();
+  run->add_option("--regime", a->spec.regime,
+                  "continual; joint: all tasks at once; fine-tune: a GP that begins anew with each")
+      ->check(CLI::IsMember({"continual", "joint", "fine-tune"}))
+      ->capture_default_str();
+  const auto add_settings = [&](const std::vector<Setting>& table, const char* group) {
+    for (const Setting& s : table) {
+      if (run->get_option_no_throw("--" + s.name)) continue;  // seed and model, or in both tables
+      run->add_option_function<std::string>(
+             "--" + s.name,
+             [a, name = s.name](const std::string& value) {
+               a->spec.changed.emplace_back(name, value);
+             },
+             s.help)
+          ->group(group);
+    }
+  };
+  add_settings(settings(), "Settings that override the preset");
+  add_settings(baseline_settings(), "Settings of the baselines that override the preset");
   run->add_flag_callback(
-         "--per-class", [a] { a->changed.emplace_back("shared", "false"); },
+         "--per-class", [a] { a->spec.changed.emplace_back("shared", "false"); },
          "Inducing inputs for each class: the same as --shared false")
       ->group("Settings that override the preset");
   run->callback([a] {
-    if (a->out.empty()) a->out = "runs/" + a->experiment + "-" + a->model + "-" + a->preset;
+    if (a->series.out.empty())
+      a->series.out = "runs/" + a->spec.experiment + "-" + a->spec.model + "-" +
+                      std::filesystem::path(a->spec.preset).stem().string();
     run_command(*a);
   });
 }

@@ -64,13 +64,9 @@ std::string pgm(const RowMat<double>& grey) {
 }  // namespace
 
 std::string grouped(Index number) {
-  const std::string digits = std::to_string(std::abs(number));
-  std::string out;
-  if (number < 0) out += '-';
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
-    out += digits[i];
-  }
+  std::string out = std::to_string(number);
+  for (Index at = std::ssize(out) - 3; at > (number < 0 ? 1 : 0); at -= 3)
+    out.insert(static_cast<std::size_t>(at), 1, ',');
   return out;
 }
 
@@ -91,10 +87,9 @@ std::string duration(double seconds) {
 
 TextTable::TextTable(std::vector<std::string> head, std::string alignment)
     : rows_{std::move(head)}, alignment_(std::move(alignment)) {
-  if (alignment_.empty()) {
-    alignment_.assign(rows_[0].size(), 'r');
-    alignment_[0] = 'l';
-  }
+  if (!alignment_.empty()) return;
+  alignment_.assign(rows_[0].size(), 'r');
+  alignment_[0] = 'l';
 }
 
 void TextTable::add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }

@@ -31,3 +31,4 @@ install(EXPORT vargpTargets NAMESPACE vargp:: DESTINATION ${package_folder})
 install(FILES ${PROJECT_BINARY_DIR}/vargpConfig.cmake ${PROJECT_BINARY_DIR}/vargpConfigVersion.cmake
         DESTINATION ${package_folder})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/vargp)  # for vargp reproduce

@@ -1,5 +1,5 @@
 // What a model makes of a file whose checksums are right.
-#include "fuzz/reseal.h"
+#include "fuzz/sealed_mutator.h"
 #include "vargp/api/classifier.h"
 #include "vargp/core/exceptions.h"
 #include "vargp/io/safetensors.h"

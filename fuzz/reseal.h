@@ -1,6 +1,6 @@
 // A changed byte of a model file is found by a checksum and goes no further. So that what lies
-// behind is tried too, the mutator sets the checksums right again after a change, where the header
-// can still be read.
+// behind is tried too, the checksums are set right again after a change, where the header can still
+// be read.
 #pragma once
 
 #define XXH_INLINE_ALL  // NOLINT
@@ -14,8 +14,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
-
-extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
 namespace vargp {
 
@@ -56,10 +54,3 @@ inline void reseal(std::uint8_t* data, std::size_t size) {
 }
 
 }  // namespace vargp
-
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
-                                               std::size_t most, unsigned seed) {
-  size = LLVMFuzzerMutate(data, size, most);
-  if (seed % 8 != 0) vargp::reseal(data, size);
-  return size;
-}

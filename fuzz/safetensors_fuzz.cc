@@ -1,5 +1,5 @@
 // Model files: the header, the tensors, and a class that takes its fields from them.
-#include "fuzz/reseal.h"
+#include "fuzz/sealed_mutator.h"
 #include "vargp/core/exceptions.h"
 #include "vargp/io/safetensors.h"
 

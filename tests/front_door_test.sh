@@ -68,7 +68,7 @@ never_called() { ! grep -e "^$1 " "$calls"; }
 fresh
 dev help
 expect 'help succeeds' [ "$status" -eq 0 ]
-for verb in demo build test bench fuzz format lint help; do
+for verb in demo build test bench fuzz charts format lint help; do
   expect "help tells of $verb" said "./dev $verb"
 done
 dev
@@ -138,7 +138,7 @@ expect 'fuzz says what it needs' said 'fuzz needs a number of seconds'
 fresh
 dev demo
 expect 'demo with MNIST' called 'vargp run split-mnist --preset quick --out runs/demo'
-expect 'demo says where the results are' said '/project/runs/demo'
+expect 'demo says where the report is' said '/project/runs/demo/report.html'
 stand_in "$project/build/vargp" '[ "$1" = run ] || { echo "no way to the network" >&2; exit 1; }'
 dev demo
 expect 'demo without MNIST' called 'vargp run toy --out runs/demo'

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,6 +30,7 @@ using testing::StartsWith;
 struct Outcome {
   int code = 0;
   std::string output, error;
+  double peak = 0;  // memory, in bytes
 };
 
 std::string contents(const fs::path& path) {
@@ -67,9 +69,11 @@ class OwnData : public testing::Test {
 
   Outcome finish(pid_t child) {
     int status = 0;
-    waitpid(child, &status, 0);
+    rusage usage{};
+    wait4(child, &status, 0, &usage);
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-            contents(folder_ / "output"), contents(folder_ / "error")};
+            contents(folder_ / "output"), contents(folder_ / "error"),
+            1024 * static_cast<double>(usage.ru_maxrss)};
   }
 
   Outcome vargp(const std::vector<std::string>& arguments, const std::string& input = "") {
@@ -246,7 +250,7 @@ TEST_F(OwnData, ErrorsNameFileLineAndColumn) {
   fails({"learn", "m.vargp", "january.csv", "--inducing", "10"}, HasSubstr("--inducing"));
   fails({"learn", "m.vargp", "january.csv", "--label", "city"}, HasSubstr("--label city"));
   fails({"learn", "m.vargp", "nowhere.csv"}, HasSubstr("nowhere.csv"));
-  fails({"learn", "other.vargp", "january.csv"}, HasSubstr("--label names it"));
+  fails({"learn", "other.vargp", "january.csv"}, HasSubstr("--label must name"));
   EXPECT_FALSE(fs::exists(folder_ / "other.vargp"));
   write("broken.vargp", before.substr(0, before.size() / 2));
   fails({"predict", "broken.vargp", "january.csv"}, HasSubstr("broken.vargp"));
@@ -291,6 +295,16 @@ TEST_F(OwnData, AFileLargerThanTheSampleIsLearnedWhole) {
     return Json::parse(vargp({"evaluate", model, "new.csv", "--json"}).output);
   };
   EXPECT_NEAR(json("m.vargp")["nll"].get<double>(), json("p.vargp")["nll"].get<double>(), 0.05);
+}
+
+TEST_F(OwnData, MemoryDoesNotFollowTheFile) {
+  write_people("large.csv", 1, 40000);
+  write_people("larger.csv", 1, 400000);
+  const Outcome large = learn({"a.vargp", "large.csv", "--label", "group"}),
+                larger = learn({"b.vargp", "larger.csv", "--label", "group"});
+  ASSERT_EQ(large.code, 0) << large.error;
+  ASSERT_EQ(larger.code, 0) << larger.error;
+  EXPECT_LT(larger.peak, large.peak + 10e6);
 }
 
 TEST_F(OwnData, NoInducingPointIsARow) {
@@ -386,7 +400,7 @@ TEST_F(OwnData, TheSecondOfTwoLearnersIsRefused) {
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   const Outcome second = learn({"m.vargp", "january.csv", "--label", "group"});
   EXPECT_EQ(second.code, 2);
-  EXPECT_THAT(second.error, AllOf(HasSubstr("m.vargp"), HasSubstr("learning")));
+  EXPECT_THAT(second.error, AllOf(HasSubstr("m.vargp"), HasSubstr("in use by process")));
   kill(first, SIGKILL);
   finish(first);
   // The lock went with the one who held it.

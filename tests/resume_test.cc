@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -13,10 +14,11 @@
 #include <thread>
 
 #include "vargp/core/random.h"
-#include "vargp/experiment/presets.h"
+#include "vargp/experiment/choice.h"
 #include "vargp/experiment/runner.h"
 #include "vargp/io/record.h"
 #include "vargp/io/safetensors.h"
+#include "vargp/models/settings.h"
 
 namespace vargp {
 namespace {
@@ -40,15 +42,24 @@ class Checkpoints : public testing::Test {
 
   fs::path folder_ = fs::path(testing::TempDir()) / ("vargp_resume_" + std::to_string(getpid()));
 };
+class Pauses : public Checkpoints, public testing::WithParamInterface<const char*> {};
 class Resume : public Checkpoints, public testing::WithParamInterface<const char*> {};
 
-TEST_P(Resume, FromAnyPauseTheRecordIsTheSame) {
+TEST_P(Pauses, FromAnyPauseTheRecordIsTheSame) {
   struct Stop {};
-  const ModelKind kind =
-      GetParam() == std::string("coupled") ? ModelKind::kCoupled : ModelKind::kVarGp;
-  Options options = preset("toy", kind, "quick");
-  options.epochs = 3;
-  options.batch = 20;
+  ModelChoice options = choose("toy", GetParam(), "quick");
+  set(options, "epochs", "3");
+  set(options, "batch", "20");
+  if (GetParam() == std::string("coupled")) {
+    set(options, "likelihood", "gaussian");
+    set(options, "hyper", "posterior");
+    set(options, "learn-inducing", "true");
+    set(options, "hyper-steps", "7");
+  }
+  if (GetParam() == std::string("vcl")) {
+    set(options, "coreset", "5");
+    set(options, "coreset-epochs", "3");
+  }
   const Stream stream = toy_stream(1);
   const RunOptions run_options{"toy", "quick", options, 0, false};
   int pauses = 0;
@@ -131,10 +142,10 @@ Outcome run_program(std::vector<std::string> arguments, const fs::path& log, int
 }
 
 TEST_P(Resume, ASignalAtAnyMomentLosesNothing) {
-  const bool coupled = GetParam() == std::string("coupled");
+  const bool var_gp = GetParam() == std::string("var-gp");
   std::vector<std::string> arguments = {"--model",   GetParam(), "--preset", "quick",
-                                        "--threads", "2",        "--seeds",  coupled ? "4" : "2"};
-  if (!coupled) arguments.insert(arguments.end(), {"--epochs", "60", "--patience", "60"});
+                                        "--threads", "2",        "--seeds",  var_gp ? "2" : "4"};
+  if (var_gp) arguments.insert(arguments.end(), {"--epochs", "60", "--patience", "60"});
   const auto with = [&](const fs::path& out, std::vector<std::string> more = {}) {
     more.insert(more.end(), arguments.begin(), arguments.end());
     more.insert(more.end(), {"--out", out.string()});
@@ -187,9 +198,17 @@ TEST_F(Checkpoints, OtherSettingsAreNamedAndTwoSignalsEndAtOnce) {
   EXPECT_LT(o.seconds_after_signal, 0.5);
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, Resume, testing::Values("coupled", "var-gp"), [](const auto& one) {
-  return std::string(one.param[0] == 'c' ? "Coupled" : "VarGp");
-});
+const auto kName = [](const auto& one) {
+  std::string name = one.param;
+  std::erase(name, '-');
+  return name;
+};
+// All that differ in what is kept of a task under way.
+INSTANTIATE_TEST_SUITE_P(Models, Pauses,
+                         testing::Values("coupled", "var-gp", "global", "re-var-gp", "deep-kernel",
+                                         "vcl", "si", "random-features"),
+                         kName);
+INSTANTIATE_TEST_SUITE_P(Models, Resume, testing::Values("coupled", "var-gp", "vcl"), kName);
 
 }  // namespace
 }  // namespace vargp

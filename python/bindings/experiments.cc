@@ -7,10 +7,8 @@
 
 #include "python/bindings/interrupt.h"
 #include "python/bindings/module.h"
-#include "vargp/experiment/presets.h"
-#include "vargp/experiment/runner.h"
+#include "vargp/experiment/series.h"
 #include "vargp/io/environment.h"
-#include "vargp/models/settings.h"
 
 namespace vargp::python {
 namespace {
@@ -24,13 +22,18 @@ std::string run_experiment(const std::string& experiment, const std::string& mod
                            const std::string& order, const std::filesystem::path& data, int threads,
                            bool validation_seen, const std::string& settings,
                            const py::object& progress, const py::object& task_done) {
-  Options base;
-  set(base, "model", model);
-  Options options = preset(experiment, base.model, preset_name);
-  const auto changed = nlohmann::json::parse(settings);
-  for (const auto& [name, value] : changed.items()) set(options, name, value);
-  options.seed = seed;
-  options.validate();
+  RunSpec spec;
+  spec.experiment = experiment;
+  spec.model = model;
+  spec.preset = preset_name;
+  spec.seed = seed;
+  if (validation_seen) spec.validation = "seen";
+  spec.stream.tasks = tasks;
+  spec.stream.order = order;
+  spec.stream.data = data;
+  const auto changed = Json::parse(settings);
+  for (const auto& [name, value] : changed.items()) spec.changed.emplace_back(name, value);
+  const RunOptions options = run_options_of(spec, threads);
 
   RunCallbacks callbacks;
   callbacks.pause = [](const std::function<State()>&, bool) { check_signals(); };
@@ -44,19 +47,8 @@ std::string run_experiment(const std::string& experiment, const std::string& mod
       const py::gil_scoped_acquire lock;
       task_done(r.task, r.tasks, r.report.brief(), r.accuracy_so_far);
     };
-  StreamOptions stream;
-  stream.tasks = tasks;
-  stream.order = order;
-  stream.data = data;
-  stream.seed = seed;
-  RunOptions how;
-  how.experiment = experiment;
-  how.preset = preset_name;
-  how.options = options;
-  how.threads = threads;
-  how.validation_seen = validation_seen;
   const py::gil_scoped_release unlocked;
-  return run(make_stream(experiment, stream), how, callbacks).dump();
+  return run(stream_of(spec), options, callbacks).dump();
 }
 
 }  // namespace

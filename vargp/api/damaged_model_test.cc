@@ -2,10 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cctype>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string>
 
+#include "fuzz/reseal.h"
 #include "vargp/core/random.h"
 #include "vargp/vargp.h"
 
@@ -57,6 +60,41 @@ TEST_F(DamagedModel, WithAnyByteFlippedItIsRefused) {
       put(changed);
       EXPECT_THROW(Classifier::load(path_), Error) << "byte " << i << " ^ " << flip;
     }
+}
+
+// Someone may have set the checksums right: then it is a model or it is refused, and nothing else.
+TEST_F(DamagedModel, BehindRightChecksumsItIsAModelOrRefused) {
+  std::uint64_t length = 0;
+  std::memcpy(&length, whole_.data(), sizeof length);
+  const RowMat<double> X = RowMat<double>::Ones(2, 1);
+  int models = 0, refused = 0;
+  for (int round = 0; round < 3000; ++round) {
+    Random random(7, Purpose::kTest, round);
+    std::string changed = whole_;
+    for (Index changes = 1 + random.below(3); changes > 0; --changes) {
+      const bool header = random.below(2) == 0;
+      const auto first = static_cast<Index>(header ? 8 : 8 + length);
+      const auto last = static_cast<Index>(header ? 8 + length : changed.size());
+      const Index at = first + random.below(last - first);
+      // In the header mostly digits, so that it stays a header.
+      changed[static_cast<std::size_t>(at)] =
+          static_cast<char>(header && std::isdigit(changed[static_cast<std::size_t>(at)]) != 0
+                                ? '0' + random.below(10)
+                                : random.below(256));
+    }
+    reseal(reinterpret_cast<std::uint8_t*>(changed.data()), changed.size());
+    put(changed);
+    try {
+      Classifier::load(path_).predict(X);
+      ++models;
+    } catch (const Error&) {
+      ++refused;
+    } catch (const NumericalError&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(models, 100);
+  EXPECT_GT(refused, 100);
 }
 
 TEST_F(DamagedModel, WithBytesBehindItIsRefused) {

@@ -97,7 +97,14 @@ LearnReport Engine::learn_as(Model<S>& model, const Points& X, const Mat<double>
         take(points, targets.cast<S>());
       });
     };
-  return model.learn(task, hooks);
+  LearnReport report = model.learn(task, hooks);
+  report.inducing_inputs = model.inducing_inputs().back().template cast<double>();
+  Mat<S> mean, deviation;
+  model.theta(mean, deviation);
+  const Index inputs = mean.rows() - 1;  // then the log scale
+  report.log_lengthscales = mean.col(0).head(inputs).template cast<double>();
+  report.deviations = deviation.col(0).head(inputs).template cast<double>();
+  return report;
 }
 
 Latent<double> Engine::predict(const Points& X) const {
@@ -144,8 +151,9 @@ Theta Engine::theta() const {
       [&]<class S>(const std::unique_ptr<Model<S>>& model) {
         Mat<S> mean, deviation;
         model->theta(mean, deviation);
-        out.log_lengthscales = mean.col(0).head(D_).template cast<double>();
-        out.log_scale = static_cast<double>(mean(D_));
+        const Index D = mean.rows() - 1;  // of the kernel, which may see features of X
+        out.log_lengthscales = mean.col(0).head(D).template cast<double>();
+        out.log_scale = static_cast<double>(mean(D));
         out.deviation = deviation.col(0).template cast<double>();
       },
       model_);
@@ -177,7 +185,8 @@ void Engine::read(State& state) {
   with_threads(options_.threads,
                [&] { std::visit([&](const auto& model) { model->read(reader); }, model_); });
   const auto Z = inducing_inputs();
-  reader.expect(std::ssize(Z) == tasks_, "inducing inputs of every task");
+  reader.expect(std::ssize(Z) <= tasks_ && Z.empty() == (tasks_ == 0),
+                "inducing inputs of the tasks");
   for (const auto& Z_t : Z) reader.expect(Z_t.cols() == D_, "inducing inputs with all inputs");
 }
 

@@ -86,6 +86,12 @@ Var<S> outer_square(const Var<S>& A) {
 }
 
 template <class S>
+Var<S> transpose(const Var<S>& A) {
+  return A.tape().record(A.value().transpose(), {A},
+                         [A](const Mat<S>&, const Mat<S>& d) { A.add_grad(d.transpose()); });
+}
+
+template <class S>
 Var<S> exp(const Var<S>& A) {
   return A.tape().record(A.value().array().exp(), {A},
                          [A](const Mat<S>& E, const Mat<S>& d) { A.add_grad(d.cwiseProduct(E)); });
@@ -206,6 +212,20 @@ Var<S> solve_lower(const Var<S>& L, const Var<S>& B) {
   });
 }
 
+// L^-T B, L lower triangular.
+template <class S>
+Var<S> solve_lower_transposed(const Var<S>& L, const Var<S>& B) {
+  Mat<S> solution = B.value();
+  solve_lower_transposed<S>(L.value(), solution);
+  // dB = L^-1 dX,  dL = -tril(X dB')
+  return L.tape().record(std::move(solution), {L, B}, [L, B](const Mat<S>& X, const Mat<S>& dX) {
+    Mat<S> dB = dX;
+    solve_lower<S>(L.value(), dB);
+    if (L.wants_grad()) L.grad_ref().template triangularView<Eigen::Lower>() -= X * dB.transpose();
+    if (B.wants_grad()) B.add_grad(dB);
+  });
+}
+
 // sum_i log |A_ii|
 template <class S>
 Var<S> log_diagonal_sum(const Var<S>& A) {
@@ -233,31 +253,43 @@ Var<S> lower_from_vector(const Var<S>& v, Index M) {
   });
 }
 
-// How much of the prior variance a block has explained, for each of its c outputs and each point:
-//   |W_j|^2 - |R_c' W_j|^2, [c, b],
-// where W_j are the M rows of W from `row` on and R [M, c M] holds the R_c side by side: one
-// product serves all outputs.
+// |A_j|^2 of each column, where A_j are the `count` rows of A from `row` on, in each of c rows of
+// the result: [c, b].
 template <class S>
-Var<S> explained_variance(const Var<S>& R, const Var<S>& W, Index row) {
+Var<S> column_squares(const Var<S>& A, Index row, Index count, Index c) {
+  Mat<S> value = squared_column_norms<S>(A.value().middleRows(row, count)).replicate(c, 1);
+  return A.tape().record(std::move(value), {A}, [=](const Mat<S>&, const Mat<S>& d) {
+    const Mat<S> total = S(2) * d.colwise().sum();
+    A.grad_ref().middleRows(row, count).noalias() +=
+        A.value().middleRows(row, count) * total.row(0).asDiagonal();
+  });
+}
+
+// |R_c' A_j|^2 of each column and each of c outputs, [c, b], where A_j are the M rows of A from
+// `row` on and R [M, c M] holds the R_c side by side: one product serves all outputs.
+template <class S>
+Var<S> projected_squares(const Var<S>& R, const Var<S>& A, Index row) {
   const Index M = R.rows(), outputs = R.cols() / M;
-  Mat<S> V = R.value().transpose() * W.value().middleRows(row, M);  // [c M, b]
-  Mat<S> value = squared_column_norms<S>(W.value().middleRows(row, M)).replicate(outputs, 1);
+  Mat<S> V = R.value().transpose() * A.value().middleRows(row, M);  // [c M, b]
+  Mat<S> value(outputs, A.cols());
   for (Index c = 0; c < outputs; ++c)
-    value.row(c) -= squared_column_norms<S>(V.middleRows(c * M, M));
+    value.row(c) = squared_column_norms<S>(V.middleRows(c * M, M));
   return R.tape().record(
-      std::move(value), {R, W}, [=, V = std::move(V)](const Mat<S>&, const Mat<S>& d) {
-        const auto Wj = W.value().middleRows(row, M);
+      std::move(value), {R, A}, [=, V = std::move(V)](const Mat<S>&, const Mat<S>& d) {
         Mat<S> dV(V.rows(), V.cols());
         for (Index c = 0; c < outputs; ++c)
-          dV.middleRows(c * M, M) = S(-2) * V.middleRows(c * M, M) * d.row(c).asDiagonal();
-        if (R.wants_grad()) R.add_grad(Wj * dV.transpose());
-        if (W.wants_grad()) {
-          const Mat<S> total = S(2) * d.colwise().sum();
-          auto dWj = W.grad_ref().middleRows(row, M);
-          dWj.noalias() += R.value() * dV;
-          dWj.noalias() += Wj * total.row(0).asDiagonal();
-        }
+          dV.middleRows(c * M, M) = S(2) * V.middleRows(c * M, M) * d.row(c).asDiagonal();
+        if (R.wants_grad()) R.add_grad(A.value().middleRows(row, M) * dV.transpose());
+        if (A.wants_grad()) A.grad_ref().middleRows(row, M).noalias() += R.value() * dV;
       });
+}
+
+// How much of the prior variance a block has explained, for each of its c outputs and each point:
+// |W_j|^2 - |R_c' W_j|^2, [c, b].
+template <class S>
+Var<S> explained_variance(const Var<S>& R, const Var<S>& W, Index row) {
+  return subtract(column_squares(W, row, R.rows(), R.cols() / R.rows()),
+                  projected_squares(R, W, row));
 }
 
 // KL[ N(mean, e^logvar) || N(prior_mean, e^prior_logvar) ], summed over the entries:

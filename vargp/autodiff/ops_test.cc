@@ -30,6 +30,7 @@ TEST(Ops, ElementwiseGradients) {
   expect_gradients({A, B}, [](T&, const Vars& v) { return product(v[0], v[1]); });
   expect_gradients({A}, [](T&, const Vars& v) { return exp(v[0]); });
   expect_gradients({A}, [](T&, const Vars& v) { return softplus(v[0]); });
+  expect_gradients({A}, [](T&, const Vars& v) { return transpose(v[0]); });
 }
 
 TEST(Ops, ProductGradients) {
@@ -71,6 +72,8 @@ TEST(Ops, SolveGradients) {
     // Only the lower triangle is looked at.
     return solve_lower(v[0], v[1]);
   });
+  expect_gradients({lower(5, 1), random(5, 3, 3)},
+                   [](T&, const Vars& v) { return solve_lower_transposed(v[0], v[1]); });
 }
 
 TEST(Ops, LowerFromVectorFillsRowByRowWithAPositiveDiagonal) {
@@ -88,6 +91,10 @@ TEST(Ops, LowerFromVectorFillsRowByRowWithAPositiveDiagonal) {
 TEST(Ops, ExplainedVarianceGradients) {
   expect_gradients({random(3, 6, 1), random(6, 4, 2)},
                    [](T&, const Vars& v) { return explained_variance(v[0], v[1], 2); });
+  expect_gradients({random(3, 6, 1), random(6, 4, 2)},
+                   [](T&, const Vars& v) { return projected_squares(v[0], v[1], 2); });
+  expect_gradients({random(6, 4, 2)},
+                   [](T&, const Vars& v) { return column_squares(v[0], 2, 3, 2); });
 }
 
 TEST(Ops, KlOfANormalToItselfIsZeroAndItsGradientRight) {

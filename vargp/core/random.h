@@ -23,6 +23,13 @@ enum class Purpose : std::uint32_t {
   kPredictFunction,
   kProjection,
   kTest,
+  kWeights,  // where a network starts
+  kWeightNoise,
+  kPredictNoise,
+  kSampledLabel,
+  kKeptRows,
+  kReplay,
+  kFeatures,
 };
 
 class Random {

@@ -201,7 +201,7 @@ TEST(Npy, HeadersAreReadAsTheyAreOrRefused) {
   refuses("", "expected {");
   refuses("{'descr': '<f8', 'fortran_order': False}", "the header has no shape");
   refuses("{'descr': '<f8', 'descr': '<f8'}", "expected each key once");
-  refuses("{'more': 1}", "not \"more\"");
+  refuses("{'more': 1}", "expected descr, fortran_order or shape");
   refuses("{'shape': (1,), 'fortran_order': 0}", "expected False");
   refuses("{'shape': (-1,)}", "expected a size");
   refuses("{'shape': (1,1,1,1,1,1,1,1,1)}", "at most 8 dimensions");
@@ -225,8 +225,9 @@ TEST(Npy, ValuesAreExactlyAsManyAsClaimed) {
 }
 
 TEST_F(Arrays, AFileCutOrWithAnyBitFlippedIsRefusedOrReadsAsSomeTable) {
-  for (const char* name : {"npy/f8.npy", "npy/packed.npy.gz", "npy/fortran.npy", "npz/xy.npz",
-                           "npz/packed.npz", "npz/twice.npz.gz", "idx/images.gz"}) {
+  for (const char* name :
+       {"npy/f8.npy", "npy/packed.npy.gz", "npy/fortran.npy", "npz/xy.npz", "npz/packed.npz",
+        "npz/twice.npz.gz", "idx/images.gz", "csv/numbers.csv.gz"}) {
     const std::string whole = content(kCorpus / name);
     ASSERT_FALSE(whole.empty());
     const auto open = [](const std::string& bytes) { reading(bytes)(); };
@@ -314,6 +315,14 @@ TEST_F(Arrays, AZipBombIsReadInChunksOrRefused) {
 TEST(Npz, WhatIsNoArchiveIsRefused) {
   EXPECT_THAT(reading("PK\3\4 and so on"), says("t.npy: not a zip archive that can be read"));
   EXPECT_THAT(reading(std::string("PK\5\6", 4) + std::string(18, '\0')), says("has no arrays"));
+}
+
+TEST(Npz, WhatAFileHasNoUseForIsRefused) {
+  TableOptions arrays, labels;
+  arrays.arrays = {"X"};
+  labels.labels = kCorpus / "idx/labels";
+  EXPECT_THAT([&] { open_table(kCorpus / "npy/f8.npy", arrays); }, says("expected an NPZ file"));
+  EXPECT_THAT([&] { open_table(kCorpus / "npy/f8.npy", labels); }, says("expected IDX pictures"));
 }
 
 TEST_F(Arrays, IdxPicturesFindTheirLabels) {

@@ -87,8 +87,8 @@ bool Csv::more() {
   size_ -= used;
   // One byte is kept for the last line's end.
   if (size_ + 1 >= buffer_.size() / 2) {
-    require(size_ < kLongestRow, "{}: longer than {} bytes (is a quote not closed?)",
-            place(here_.line), kLongestRow);
+    if (size_ >= kLongestRow)
+      fail("{}: longer than {} bytes (is a quote not closed?)", place(here_.line), kLongestRow);
     buffer_.resize(2 * buffer_.size());
   }
   here_.at = buffer_.data();
@@ -149,9 +149,9 @@ Csv::End Csv::take_cell(Position& p, Cell& cell, std::size_t column) {
       cell.text = text;
     }
     ++at;
-    require(*at == delimiter_ || *at == '\n' || *at == '\r',
-            "{}: {} after the closing quote, expected a delimiter or the end of the line",
-            place_of(line, column), shown({at, 1}));
+    if (*at != delimiter_ && *at != '\n' && *at != '\r')
+      fail("{}: {} after the closing quote, expected a delimiter or the end of the line",
+           place_of(line, column), shown({at, 1}));
   } else {
     while (at < last && *at != delimiter_ && *at != '\n' && *at != '\r') ++at;
     if (at == last) return End::kUnknown;
@@ -173,8 +173,8 @@ bool Csv::take_cells(Position& p, std::vector<Cell>& cells) {
     const End stop = take_cell(q, cell, cells.size());
     if (stop == End::kUnknown) return false;
     cells.push_back(cell);
-    require(std::ssize(cells) <= kMostColumns, "{}: more than {} cells", place(q.line),
-            kMostColumns);
+    if (std::ssize(cells) > kMostColumns)
+      fail("{}: more than {} cells", place(q.line), kMostColumns);
     if (stop == End::kRow) break;
     ++q.at;
   }
@@ -225,7 +225,7 @@ bool Csv::take_row(Position& p, TableChunk& chunk) {
     }
     ++c;
     if (stop == End::kRow) {
-      require(c == columns, "{}: {} cells, expected {}", place(line), c, columns);
+      if (c != columns) fail("{}: {} cells, expected {}", place(line), c, columns);
       break;
     }
     if (c == columns) {
@@ -252,7 +252,7 @@ void Csv::get(TableChunk& chunk, Index max_rows) {
     if (chunk.rows > 0 && !bytes_->ready()) return;
     if (more()) continue;
     Position rest = here_;
-    require(!skip_blank(rest), "{}: a quote is not closed", place(rest.line));
+    if (skip_blank(rest)) fail("{}: a quote is not closed", place(rest.line));
     return;
   }
 }
@@ -310,7 +310,7 @@ void Csv::look(const TableOptions& options) {
   Position p = here_;
   Position second = here_;
   if (!take_cells(p, cells)) {
-    require(!skip_blank(second), "{}: a quote is not closed", place(second.line));
+    if (skip_blank(second)) fail("{}: a quote is not closed", place(second.line));
     fail("{}: is empty, expected a table", name());
   }
   second = p;
@@ -338,8 +338,9 @@ void Csv::look(const TableOptions& options) {
   const bool header = options.header.value_or(text && (!number || told_by_rows));
   if (header) {
     for (std::size_t c = 0; c < columns; ++c) {
-      require(is_utf8(first[c]), "{}: the name of column {} is {}, expected UTF-8",
-              place(second.line - 1), c + 1, shown(first[c]));
+      if (!is_utf8(first[c]))
+        fail("{}: the name of column {} is {}, expected UTF-8", place(here_.line), c + 1,
+             shown(first[c]));
       if (first[c].empty()) first[c] = fmt::format("x{}", c);
     }
     here_ = second;

@@ -30,6 +30,9 @@ class HeaderParser {
     while (!takes("}")) {
       const std::string key = quoted("a key in quotes");
       need(keys.insert(key).second, "each key once");
+      require(key == "descr" || key == "fortran_order" || key == "shape",
+              "{}: the header has a key {}, expected descr, fortran_order and shape", file_,
+              shown(key));
       take(":");
       if (key == "descr") {
         need(!next_is('['), "one type for all values, no record");
@@ -37,10 +40,8 @@ class HeaderParser {
       } else if (key == "fortran_order") {
         header.fortran_order = takes("True");
         if (!header.fortran_order) take("False");
-      } else if (key == "shape") {
-        header.shape = shape();
       } else {
-        need(false, "descr, fortran_order or shape, not " + shown(key));
+        header.shape = shape();
       }
       if (!takes(",")) {
         take("}");
@@ -55,8 +56,8 @@ class HeaderParser {
   }
 
  private:
-  void need(bool rule, const std::string& expected) {
-    require(rule, "{}: the header has {}, expected {}", file_, shown(rest_), expected);
+  void need(bool rule, std::string_view expected) const {
+    if (!rule) fail("{}: the header has {}, expected {}", file_, shown(rest_), expected);
   }
   void skip_blanks() {
     rest_.remove_prefix(std::min(rest_.find_first_not_of(" \n"), rest_.size()));
@@ -71,7 +72,7 @@ class HeaderParser {
     rest_.remove_prefix(word.size());
     return true;
   }
-  void take(std::string_view word) { need(takes(word), std::string(word)); }
+  void take(std::string_view word) { need(takes(word), word); }
 
   std::string quoted(const char* expected) {
     skip_blanks();
@@ -110,10 +111,11 @@ class HeaderParser {
 // '<f8' and the like.
 void set_type(Array& array, const std::string& descr) {
   const auto need = [&](bool rule) {
-    require(rule,
-            "{}: values of type {}, expected numbers (b1, i1 to i8, u1 to u8, f2 to f8) or texts "
-            "(U, S)",
-            array.bytes->name(), shown(descr));
+    if (!rule)
+      fail(
+          "{}: values of type {}, expected numbers (b1, i1 to i8, u1 to u8, f2 to f8) or texts "
+          "(U, S)",
+          array.bytes->name(), shown(descr));
   };
   need(descr.size() >= 3 && std::string_view("<>|=").find(descr[0]) != std::string_view::npos);
   std::size_t size = 0;

@@ -169,4 +169,24 @@ Stream toy_stream(std::uint64_t seed, const ClassOrder& order) {
   return Stream("toy", std::move(train), std::move(test), std::move(parts));
 }
 
+Stream joint_stream(const Stream& stream) {
+  Stream::Part part;
+  std::vector<Dataset> train, test;
+  const auto add = [](std::vector<Dataset>& to, Dataset data, Index& rows,
+                      std::vector<Index>& which) {
+    for (Index i = 0; i < data.size(); ++i) which.push_back(rows++);
+    to.push_back(std::move(data));
+  };
+  Index rows = 0, test_rows = 0;
+  for (Index t = 0; t < stream.tasks(); ++t) {
+    add(train, stream.train(t), rows, part.train);
+    add(train, stream.validation(t), rows, part.validation);
+    add(test, stream.test(t), test_rows, part.test);
+    part.classes.insert(part.classes.end(), stream.classes(t).begin(), stream.classes(t).end());
+  }
+  std::sort(part.classes.begin(), part.classes.end());
+  part.classes.erase(std::unique(part.classes.begin(), part.classes.end()), part.classes.end());
+  return Stream(stream.name(), concatenate(train), concatenate(test), {std::move(part)});
+}
+
 }  // namespace vargp

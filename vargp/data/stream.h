@@ -74,4 +74,7 @@ Stream permuted_stream(std::string name, Dataset train, Dataset test, Index task
 // points a class to learn from, 50 for validation, 1000 for the test.
 Stream toy_stream(std::uint64_t seed, const ClassOrder& order = {{0, 1}, {2, 3}});
 
+// All tasks of a stream as one, to be learned at once.
+Stream joint_stream(const Stream& stream);
+
 }  // namespace vargp

@@ -20,7 +20,7 @@ void TableReader::set_columns(std::vector<std::string> columns) {
           columns.size(), kMostColumns);
   std::set<std::string_view> seen;
   for (const std::string& column : columns)
-    require(seen.insert(column).second, "{}: two columns have the name {}", name_, shown(column));
+    if (!seen.insert(column).second) fail("{}: two columns have the name {}", name_, shown(column));
   columns_ = std::move(columns);
   want(std::vector<CellKind>(columns_.size(), CellKind::kNumber));
 }
@@ -50,22 +50,24 @@ std::string TableReader::place(Index line, std::string_view column) const {
   return out;
 }
 
+// Errors below are made only where there is one: their texts would cost more than the cells.
+
 double TableReader::number_at(std::string_view cell, Index line, std::string_view column) const {
   if (is_missing(cell)) return std::numeric_limits<double>::quiet_NaN();
   const auto value = number_in(cell);
-  require(value.has_value(), "{}: {}, expected a number", place(line, column), shown(cell));
-  require(std::isfinite(*value), "{}: {}, expected a finite number", place(line, column),
-          shown(cell));
+  if (!value) fail("{}: {}, expected a number", place(line, column), shown(cell));
+  if (!std::isfinite(*value))
+    fail("{}: {}, expected a finite number", place(line, column), shown(cell));
   return *value;
 }
 
 double TableReader::finite_at(double value, Index line, std::string_view column) const {
-  require(!std::isinf(value), "{}: {}, expected a finite number", place(line, column), value);
+  if (std::isinf(value)) fail("{}: {}, expected a finite number", place(line, column), value);
   return value;
 }
 
 std::string TableReader::text_at(std::string_view cell, Index line, std::string_view column) const {
-  require(is_utf8(cell), "{}: {}, expected UTF-8", place(line, column), shown(cell));
+  if (!is_utf8(cell)) fail("{}: {}, expected UTF-8", place(line, column), shown(cell));
   return std::string(cell);
 }
 
@@ -79,16 +81,16 @@ std::unique_ptr<TableReader> read_table(std::unique_ptr<Bytes> bytes, const Tabl
                                         std::unique_ptr<Bytes> labels) {
   const std::string_view magic = bytes->peek(6);
   const std::string name = bytes->name();
-  if (magic.starts_with("PK")) return read_arrays(name, open_npz(std::move(bytes), options.arrays));
+  const bool npz = magic.starts_with("PK"), npy = magic == kNpyMagic,
+             idx = magic.starts_with(std::string_view("\0\0", 2));
+  require(npz || options.arrays.empty(), "{}: has no arrays with names, expected an NPZ file",
+          name);
+  require(idx || !labels, "{}: needs no file of labels, expected IDX pictures", name);
+  if (npz) return read_arrays(name, open_npz(std::move(bytes), options.arrays));
+  if (!npy && !idx) return read_csv(std::move(bytes), options);
   std::vector<Array> arrays;
-  if (magic == kNpyMagic) {
-    arrays.push_back(open_npy(std::move(bytes), "x"));
-  } else if (magic.starts_with(std::string_view("\0\0", 2))) {
-    arrays.push_back(open_idx(std::move(bytes)));
-    if (labels) arrays.push_back(open_idx(std::move(labels)));
-  } else {
-    return read_csv(std::move(bytes), options);
-  }
+  arrays.push_back(npy ? open_npy(std::move(bytes), "x") : open_idx(std::move(bytes)));
+  if (labels) arrays.push_back(open_idx(std::move(labels)));
   return read_arrays(name, std::move(arrays));
 }
 

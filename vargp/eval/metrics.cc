@@ -48,6 +48,13 @@ double nll(const Probabilities& P, std::span<const int> y) {
   return sum / static_cast<double>(P.rows());
 }
 
+double mean_probability(const Probabilities& P, std::span<const int> y) {
+  check(P, y);
+  double sum = 0;
+  for (Index i = 0; i < P.rows(); ++i) sum += P(i, y[static_cast<std::size_t>(i)]);
+  return sum / static_cast<double>(P.rows());
+}
+
 std::vector<CalibrationBin> calibration_bins(const Probabilities& P, std::span<const int> y,
                                              int bins) {
   check(P, y);
@@ -95,6 +102,7 @@ Metrics metrics(const Probabilities& P, std::span<const int> y) {
   out.N = P.rows();
   out.accuracy = accuracy(P, y);
   out.nll = nll(P, y);
+  out.probability = mean_probability(P, y);
   out.bins = calibration_bins(P, y);
   out.calibration_error = calibration_error(out.bins);
   out.entropy = mean_entropy(P);

@@ -20,6 +20,7 @@ TEST(Metrics, HaveTheValuesOfTheHeader) {
   EXPECT_EQ(m.N, 2);
   EXPECT_DOUBLE_EQ(m.accuracy, 0.5);
   EXPECT_NEAR(m.nll, 0.39925, 5e-6);
+  EXPECT_DOUBLE_EQ(m.probability, 0.7);
   EXPECT_DOUBLE_EQ(m.calibration_error, 0.3);
   EXPECT_NEAR(m.entropy, 0.73450, 5e-6);
 }

@@ -22,6 +22,7 @@ struct StreamOptions {
   std::string order;
   std::filesystem::path data;
   std::uint64_t seed = 1;
+  bool joint = false;  // all tasks as one
 };
 Stream make_stream(const std::string& experiment, const StreamOptions& options);
 

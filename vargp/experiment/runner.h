@@ -6,18 +6,20 @@
 #include <string>
 
 #include "vargp/data/stream.h"
+#include "vargp/experiment/choice.h"
 #include "vargp/io/state.h"
-#include "vargp/models/options.h"
 #include "vargp/models/report.h"
 
 namespace vargp {
 
 struct RunOptions {
   std::string experiment, preset;
-  Options options;
+  ModelChoice options;
   int threads = 0;
   bool validation_seen = false;  // validate on all tasks seen, as the authors did; else on the
                                  // current one only, so that nothing of an earlier task is used
+  Regime regime = Regime::kContinual;  // joint: the stream has been joined already
+  bool on_validation = false;          // accuracies on validation points, to choose settings by
 };
 
 // What can be told after a task.
@@ -26,6 +28,7 @@ struct TaskResult {
   LearnReport report;
   double accuracy_so_far = 0;  // over all test points of the tasks seen
   double evaluate_seconds = 0;
+  nlohmann::ordered_json so_far;  // what the record of this seed will hold of the tasks until now
 };
 
 struct RunCallbacks {
@@ -38,9 +41,10 @@ struct RunCallbacks {
 };
 
 // The record of one seed: settings, accuracy_matrix, entropy_matrix, everything derived from them,
-// times and sizes. For the toy data also the class probabilities on a grid after each task. With
-// resume it goes on from a state that pause was given (and takes it apart), and ends with the same
-// record but for times.
+// times and sizes; how each task was learned, some of its inducing points as pictures,
+// lengthscales. For the toy data also the points, and the class probabilities on a grid after each
+// task. With resume it goes on from a state that pause was given (and takes it apart), and ends
+// with the same record but for times.
 nlohmann::ordered_json run(const Stream& stream, const RunOptions& options,
                            const RunCallbacks& callbacks, State* resume = nullptr);
 

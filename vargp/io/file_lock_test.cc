@@ -78,7 +78,7 @@ TEST_F(FileLockTest, NeverTwoAtOnce) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
-      for (int k = 0; k < 2000; ++k) {
+      for (int k = 0; k < 500; ++k) {
         try {
           const FileLock lock(model);
           if (++inside > 1) two = true;

@@ -109,19 +109,31 @@ TEST_F(SafetensorsTest, AFileCutShortOrWithAnyByteChangedIsRefused) {
   state.text["note"] = "n";
   write_safetensors(path_, state);
   const std::string whole = content();
-  for (std::size_t i = 0; i < whole.size(); ++i) {
-    put(whole.substr(0, i));
-    EXPECT_THROW(read_safetensors(path_), Error) << "cut after " << i;
-  }
-  put(whole + '\0');
-  EXPECT_THROW(read_safetensors(path_), Error);
+  const auto parse = [](const std::string& bytes) {
+    const auto file = std::make_shared<const std::string>(bytes);
+    parse_safetensors("file", *file, file);
+  };
+  EXPECT_NO_THROW(parse(whole));
+  for (std::size_t i = 0; i < whole.size(); ++i)
+    EXPECT_THROW(parse(whole.substr(0, i)), Error) << "cut after " << i;
+  EXPECT_THROW(parse(whole + '\0'), Error);
   for (std::size_t i = 0; i < whole.size(); ++i)
     for (const int flip : {0x01, 0x20, 0x80, 0xff}) {
       std::string changed = whole;
       changed[i] = static_cast<char>(changed[i] ^ flip);
-      put(changed);
-      EXPECT_THROW(read_safetensors(path_), Error) << "byte " << i << " ^ " << flip;
+      EXPECT_THROW(parse(changed), Error) << "byte " << i << " ^ " << flip;
     }
+}
+
+TEST_F(SafetensorsTest, AStateOutlivesThePathOfItsFile) {
+  write_safetensors(path_, state_of({1, 2, {3}, {}, {}, a_part(2)}));
+  State state = read_safetensors(path_);
+  write_safetensors(path_, state_of({9, 9, {9}, {}, {}, a_part(1)}));
+  Whole in;
+  StateReader reader(state);
+  reader("whole", in);
+  EXPECT_EQ(in.count, 1);
+  EXPECT_EQ(in.part.v.size(), 2);
 }
 
 TEST_F(SafetensorsTest, LiesAreNamedBeforeMemoryIsTaken) {

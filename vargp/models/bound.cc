@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "vargp/autodiff/ops.h"
+#include "vargp/kernels/deep.h"
+#include "vargp/posterior/anchor.h"
 #include "vargp/posterior/chain.h"
 
 namespace vargp {
@@ -10,59 +12,122 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// The outputs of group g that a frozen block knows.
+// g_phi of what the kernel is asked for.
 template <class S>
-Index known(const InducingBlock<S>& block, const Groups& groups, Index g) {
-  return groups.shared ? block.C() : (g < block.C() ? 1 : 0);
+void pass(const std::vector<Var<S>>& phi, std::vector<BlockEntry<S>>& blocks) {
+  for (BlockEntry<S>& block : blocks)
+    for (Var<S>& Z : block.Z) Z = features(phi, Z);
+}
+
+// 1/2 sum_z |g_phi(z) - g_phi'(z)|^2; the old blocks are the first ones.
+template <class S>
+Var<S> feature_distance(const std::vector<BlockEntry<S>>& blocks,
+                        const std::vector<Mat<S>>& old_features) {
+  std::vector<Var<S>> terms;
+  for (const BlockEntry<S>& block : blocks)
+    for (const Var<S>& G : block.Z)
+      if (terms.size() < old_features.size())
+        terms.push_back(sum_of_squares(subtract(G, G.tape().constant(old_features[terms.size()]))));
+  return scale(sum(terms), S(0.5));
 }
 
 }  // namespace
 
 template <class S>
-std::vector<BlockVars<S>> frozen_blocks(Tape<S>& tape, const std::vector<InducingBlock<S>>& frozen,
-                                        const Groups& groups, Index g) {
+BlockEntry<S> enter(Tape<S>& tape, const InducingBlock<S>& block) {
+  BlockEntry<S> out;
+  for (const Mat<S>& Z : block.Z) out.Z.push_back(tape.constant_ref(Z));
+  out.m = tape.constant_ref(block.m);
+  for (const Mat<S>& Ls : block.Ls) out.Ls.push_back(tape.constant_ref(Ls));
+  return out;
+}
+
+template <class S>
+std::vector<BlockVars<S>> shares(Tape<S>& part, const std::vector<BlockEntry<S>>& blocks,
+                                 const Groups& groups, Index g) {
   std::vector<BlockVars<S>> out;
-  for (const InducingBlock<S>& block : frozen) {
-    const Index count = known(block, groups, g), first = groups.first(g);
+  for (const BlockEntry<S>& entry : blocks) {
+    // The outputs of the group that the block knows.
+    const Index first = groups.first(g), C = entry.m.cols();
+    const Index count = groups.shared ? C : (g < C ? 1 : 0);
     if (count == 0) continue;
     BlockVars<S> vars;
-    vars.Z = tape.constant_ref(block.Z[at(groups.shared ? 0 : g)]);
-    vars.m = tape.constant(block.m.middleCols(first, count));
-    for (Index c = 0; c < count; ++c) vars.Ls.push_back(tape.constant_ref(block.Ls[at(first + c)]));
+    vars.Z = part.import(entry.Z[at(groups.shared ? 0 : g)]);
+    vars.m = part.import(entry.m);
+    if (count < C) vars.m = block(vars.m, 0, first, vars.m.rows(), count);
+    for (Index c = 0; c < count; ++c) vars.Ls.push_back(part.import(entry.Ls[at(first + c)]));
     out.push_back(std::move(vars));
   }
   return out;
 }
 
 template <class S>
-Bound<S> bound(Tape<S>& tape, const std::vector<InducingBlock<S>>& frozen, const TaskVars<S>& q,
+Bound<S> bound(Tape<S>& tape, const std::vector<InducingBlock<S>>& old, const TaskVars<S>& q,
                const Groups& groups, const Likelihood<S>& likelihood, const Batch<S>& batch,
-               double beta, double jitter) {
+               const BoundOptions& options) {
+  const Variant& variant = options.variant;
   const Index samples = static_cast<Index>(q.theta.size()), G = groups.count();
   const Index chunks = static_cast<Index>(batch.X.size());
+  const std::string what = "the kernel matrix of the inducing inputs";
   Bound<S> out;
 
-  // For every (s, g): the factors, the KL, and for every chunk of the batch its moments.
-  const auto units = tape.parallel(samples * G, [&](Tape<S>& part, Index unit) {
-    const Index s = unit / G, g = unit % G, first = groups.first(g), size = groups.size();
-    auto blocks = frozen_blocks(part, frozen, groups, g);
-    BlockVars<S> current;
-    current.Z = part.import(q.Z[at(g)]);
-    current.m = part.import(q.m);
-    if (!groups.shared) current.m = block(current.m, 0, first, current.m.rows(), 1);
-    for (Index c = 0; c < size; ++c) current.Ls.push_back(part.import(q.Ls[at(first + c)]));
-    const auto Ls = current.Ls;
-    blocks.push_back(std::move(current));
-    const auto factors = factorise(blocks, size, part.import(q.theta[at(s)]), jitter,
-                                   "the kernel matrix of the inducing inputs");
+  // The blocks of q_t, and those that the anchor looks back to.
+  std::vector<BlockEntry<S>> before;
+  for (const InducingBlock<S>& block : old) before.push_back(enter(tape, block));
+  std::vector<BlockEntry<S>> chain = variant.anchored() ? q.moving : before;
+  chain.push_back(q);
+  pass(q.phi, chain);
+  const auto X = tape.parallel(chunks, [&](Tape<S>& part, Index i) {
+    std::vector<Var<S>> phi;
+    for (const Var<S>& p : q.phi) phi.push_back(part.import(p));
+    return std::vector<Var<S>>{features(phi, part.constant_ref(batch.X[at(i)]))};
+  });
 
+  // For every (s, g): the factors, the KL, and for every chunk of the batch its moments.
+  std::vector<typename Bound<S>::Part> parts(at(samples * G));
+  const auto units = tape.parallel(samples * G, [&](Tape<S>& part, Index unit) {
+    const Index s = unit / G, g = unit % G;
+    typename Bound<S>::Part& natural = parts[at(unit)];
+    const auto blocks = shares(part, chain, groups, g);
+    const Var<S> theta = part.import(q.theta[at(s)]);
+    const auto factors =
+        factorise(blocks, groups.size(), theta, options.jitter, what, variant.structure);
+    const auto& last = factors.parts.back();
+
+    const std::size_t t = blocks.size() - 1;
+    std::vector<Var<S>> kls = {kl_of_block(factors, t, blocks[t].Ls)};
+    // Where the KL pulls w: to 0, or to L_tt^-1 A_t E[u_<t].
+    natural.r = Mat<S>::Zero(last.M, groups.size());
+    if (variant.structure == Structure::kBlockDiagonal) {
+      natural.r = blocks[t].m.value();
+      solve_lower<S>(last.L_tt.value(), natural.r);
+      natural.r -= last.alpha.value();
+    }
+    if (variant.anchored()) {
+      for (std::size_t j = 0; j < t; ++j) kls.push_back(kl_of_block(factors, j, blocks[j].Ls));
+      const auto old_blocks = shares(part, before, groups, g);
+      if (!old_blocks.empty()) {
+        std::vector<AnchorShape<S>> shapes;
+        const auto old_factors = factorise(old_blocks, groups.size(), theta, options.jitter, what);
+        kls.push_back(scale(anchor(factors, old_factors, old_blocks,
+                                   variant.old == OldBlocks::kReplaced ? &shapes : nullptr),
+                            S(-1)));
+        for (std::size_t c = 0; c < shapes.size(); ++c) {
+          natural.Q.push_back(std::move(shapes[c].Q));
+          natural.r.col(static_cast<Index>(c)) = shapes[c].r;
+        }
+      }
+    }
+
+    std::vector<Var<S>> X_here;
+    for (const auto& x : X) X_here.push_back(part.import(x[0]));
     const auto moments_of_chunks = part.parallel(chunks, [&](Tape<S>& leaf, Index i) {
       const ChainFactors<S> here = import(leaf, factors);
-      const Var<S> W = whitened(here, leaf.constant_ref(batch.X[at(i)]));
+      const Var<S> W = whitened(here, leaf.import(X_here[at(i)]));
       const Moments<S> f = moments(here, W);
       return std::vector<Var<S>>{f.mean, f.var, W};
     });
-    std::vector<Var<S>> outputs = {kl_of_last(factors, Ls), factors.parts.back().L_tt};
+    std::vector<Var<S>> outputs = {sum(kls), last.L_tt};
     for (const auto& chunk : moments_of_chunks)
       outputs.insert(outputs.end(), chunk.begin(), chunk.end());
     return outputs;
@@ -76,7 +141,8 @@ Bound<S> bound(Tape<S>& tape, const std::vector<InducingBlock<S>>& frozen, const
     for (Index g = 0; g < G; ++g) {
       const auto& unit = units[at(s * G + g)];
       kls.push_back(unit[0]);
-      typename Bound<S>::Part part{unit[1], {}};
+      typename Bound<S>::Part& part = parts[at(s * G + g)];
+      part.L_tt = unit[1];
       for (Index i = 0; i < chunks; ++i) part.W.push_back(unit[at(2 + 3 * i + 2)]);
       out.parts.back().push_back(std::move(part));
     }
@@ -107,21 +173,25 @@ Bound<S> bound(Tape<S>& tape, const std::vector<InducingBlock<S>>& frozen, const
   out.ell = scale(sum(ells), average * whole);
   out.kl_u = scale(sum(kls), average);
   out.kl_hyper = q.kl_hyper;
-  out.loss = add(scale(out.kl_hyper, static_cast<S>(beta)), subtract(out.kl_u, out.ell));
+  out.loss = add(scale(out.kl_hyper, static_cast<S>(options.beta)), subtract(out.kl_u, out.ell));
+  if (!q.old_features.empty())
+    out.loss = add(out.loss, scale(feature_distance(chain, q.old_features),
+                                   static_cast<S>(options.phi_penalty)));
   return out;
 }
 
-template std::vector<BlockVars<float>> frozen_blocks(Tape<float>&,
-                                                     const std::vector<InducingBlock<float>>&,
-                                                     const Groups&, Index);
-template std::vector<BlockVars<double>> frozen_blocks(Tape<double>&,
-                                                      const std::vector<InducingBlock<double>>&,
-                                                      const Groups&, Index);
+template BlockEntry<float> enter(Tape<float>&, const InducingBlock<float>&);
+template BlockEntry<double> enter(Tape<double>&, const InducingBlock<double>&);
+template std::vector<BlockVars<float>> shares(Tape<float>&, const std::vector<BlockEntry<float>>&,
+                                              const Groups&, Index);
+template std::vector<BlockVars<double>> shares(Tape<double>&,
+                                               const std::vector<BlockEntry<double>>&,
+                                               const Groups&, Index);
 template Bound<float> bound(Tape<float>&, const std::vector<InducingBlock<float>>&,
                             const TaskVars<float>&, const Groups&, const Likelihood<float>&,
-                            const Batch<float>&, double, double);
+                            const Batch<float>&, const BoundOptions&);
 template Bound<double> bound(Tape<double>&, const std::vector<InducingBlock<double>>&,
                              const TaskVars<double>&, const Groups&, const Likelihood<double>&,
-                             const Batch<double>&, double, double);
+                             const Batch<double>&, const BoundOptions&);
 
 }  // namespace vargp

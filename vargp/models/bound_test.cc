@@ -76,7 +76,7 @@ TEST(Bound, OneTaskWithSoftmaxIsASparseVariationalGp) {
   batch.Y = {Y};
   batch.N = N;
   batch.noise = {{noise}};
-  const auto b = bound(tape, {}, q, Groups{true, C}, Softmax<double>{}, batch, 1, 0);
+  const auto b = bound(tape, {}, q, Groups{true, C}, Softmax<double>{}, batch, {});
   EXPECT_NEAR(b.kl_u.value()(0), kl, 1e-9);
   EXPECT_NEAR(b.ell.value()(0), ell, 1e-9);
   EXPECT_NEAR(b.loss.value()(0), kl - ell, 1e-9);
@@ -121,7 +121,9 @@ TEST_P(BoundGradients, AgreeWithFiniteDifferences) {
         q.log_noise = tape.constant(Matrix::Zero(1, 1));
         for (std::size_t c = 0; c < 3; ++c) q.Ls.push_back(lower_from_vector(v[3 + c], M));
         for (std::size_t g = 6; g < v.size(); ++g) q.Z.push_back(v[g]);
-        return bound(tape, frozen, q, groups, Softmax<double>{}, batch, 1.7, 1e-8).loss;
+        return bound(tape, frozen, q, groups, Softmax<double>{}, batch,
+                     {.beta = 1.7, .jitter = 1e-8})
+            .loss;
       },
       1e-5);
 }

@@ -107,7 +107,7 @@ TEST_P(GoldenTest, BoundGradientsAndProbabilitiesEqualTheAuthors) {
     }
   }
 
-  const auto b = bound(tape, frozen, q, groups, Softmax<double>{}, batch, j["beta"], 0);
+  const auto b = bound(tape, frozen, q, groups, Softmax<double>{}, batch, {.beta = j["beta"]});
   tape.backward(b.loss);
 
   const auto& out = j["out"];

@@ -55,6 +55,15 @@ void Options::validate() const {
   at_least("hyper_steps", hyper_steps, 0);
   require(trace_weight >= 0 && trace_weight <= 1, "trace_weight = {:g}: must be in [0, 1]",
           trace_weight);
+  require(phi_penalty >= 0 && std::isfinite(phi_penalty),
+          "phi_penalty = {:g}: must be a number, 0 or above", phi_penalty);
+  if (model == ModelKind::kMleHypers || model == ModelKind::kGlobalMle)
+    require(hyper == HyperTreatment::kPoint,
+            "hyper: must be point, for mle-hypers and global-mle have a point estimate of theta");
+  if (model == ModelKind::kReVarGp)
+    require(inference == Inference::kGradient,
+            "inference = natural: re-var-gp moves the blocks of all tasks at once, which only "
+            "inference = gradient does");
   if (model == ModelKind::kCoupled)
     require(shared,
             "shared = false: the coupled model has one precision for all outputs, so its "

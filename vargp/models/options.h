@@ -12,6 +12,13 @@ namespace vargp {
 enum class ModelKind {
   kCoupled,  // all of u_<=t moves, one shared precision (ours)
   kVarGp,    // auto-regressive, old blocks frozen (the paper's)
+  // The paper's ablations and variants; models/variant.h tells how they differ.
+  kBlockDiagonal,
+  kMleHypers,
+  kGlobal,
+  kGlobalMle,
+  kReVarGp,
+  kDeepKernel,
 };
 enum class LikelihoodKind { kGaussian, kSoftmax };
 enum class InducingStart { kKMeans, kRandomRows };
@@ -53,6 +60,7 @@ struct Options {
   double theta_deviation = 0.1;  // of q(theta) at the start
   double noise = 0.05;           // s2 of the Gaussian likelihood at the start
   bool learn_noise = true;
+  double phi_penalty = 0;  // of the deep kernel: holds its features at old inducing inputs
 
   // The bound.
   Index theta_samples = 3;      // S

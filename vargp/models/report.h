@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "vargp/core/types.h"
 
@@ -30,12 +31,30 @@ struct LearnHooks {
   StateReader* resume = nullptr;
 };
 
+// How the bound and its parts went, one entry an epoch, each a mean over its mini-batches: bound =
+// ell - kl_u - beta kl_hyper. A model that does not know a part leaves it empty.
+struct LearnCurve {
+  std::vector<double> bound, ell, kl_u, kl_hyper, validation;
+
+  template <class Archive>
+  void fields(Archive& a) {
+    a("bound", bound);
+    a("ell", ell);
+    a("kl_u", kl_u);
+    a("kl_hyper", kl_hyper);
+    a("validation", validation);
+  }
+};
+
 // What learning a task came to.
 struct LearnReport {
   Index task = 0, rows = 0, inducing = 0, outputs = 0, epochs = 0;
   double bound = 0, kl_u = 0, kl_hyper = 0;
   double validation = 0;
   double seconds = 0;
+  LearnCurve curve;                              // empty where there are no epochs
+  Eigen::MatrixXd inducing_inputs;               // [M, D], those of this task
+  Eigen::VectorXd log_lengthscales, deviations;  // [D], mean and deviation of q(theta)
 
   std::string brief() const;  // one line for people
 };

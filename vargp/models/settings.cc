@@ -1,108 +1,24 @@
 #include "vargp/models/settings.h"
 
-#include <charconv>
-#include <functional>
-#include <optional>
-#include <utility>
-
-#include "vargp/core/error.h"
-
 namespace vargp {
 namespace {
 
 using Json = nlohmann::json;
 using Ordered = nlohmann::ordered_json;
-
-struct Entry {
-  Setting setting;
-  std::function<void(Options&, const Json&)> set;
-  std::function<Ordered(const Options&)> get;
-};
-
-// Text from the command line stands for what JSON would have said.
-Json parsed(const Json& value) {
-  if (!value.is_string()) return value;
-  const Json out = Json::parse(value.get<std::string>(), nullptr, false);
-  return out.is_discarded() ? value : out;
-}
-
-[[noreturn]] void misfit(const std::string& name, const Json& value, std::string_view expected) {
-  fail("{} = {}: must be {}", name, value.is_string() ? value.get<std::string>() : value.dump(),
-       expected);
-}
-
-Entry number(const char* name, double Options::*field, const char* help) {
-  return {{name, help},
-          [=](Options& o, const Json& v) {
-            const Json value = parsed(v);
-            if (!value.is_number()) misfit(name, v, "a number");
-            o.*field = value.get<double>();
-          },
-          [=](const Options& o) { return Ordered(o.*field); }};
-}
-
-Entry optional_number(const char* name, std::optional<double> Options::*field, const char* help) {
-  return {{name, help},
-          [=](Options& o, const Json& v) {
-            const Json value = parsed(v);
-            if (value.is_null() || value == "auto") {
-              o.*field = std::nullopt;
-              return;
-            }
-            if (!value.is_number()) misfit(name, v, "a number or auto");
-            o.*field = value.get<double>();
-          },
-          [=](const Options& o) { return o.*field ? Ordered(*(o.*field)) : Ordered("auto"); }};
-}
-
-template <class Integer>
-Entry whole(const char* name, Integer Options::*field, const char* help) {
-  return {{name, help},
-          [=](Options& o, const Json& v) {
-            const Json value = parsed(v);
-            if (!value.is_number_integer() || (!value.is_number_unsigned() && value < 0))
-              misfit(name, v, "a whole number, 0 or above");
-            o.*field = value.get<Integer>();
-          },
-          [=](const Options& o) { return Ordered(o.*field); }};
-}
-
-Entry flag(const char* name, bool Options::*field, const char* help) {
-  return {{name, help},
-          [=](Options& o, const Json& v) {
-            const Json value = parsed(v);
-            if (!value.is_boolean()) misfit(name, v, "true or false");
-            o.*field = value.get<bool>();
-          },
-          [=](const Options& o) { return Ordered(o.*field); }};
-}
-
-template <class Enum>
-Entry choice(const char* name, Enum Options::*field,
-             std::vector<std::pair<const char*, Enum>> words, const char* help) {
-  std::string all;
-  for (const auto& [word, value] : words) all += (all.empty() ? "" : ", ") + std::string(word);
-  return {{name, std::string(help) + " (" + all + ")"},
-          [=](Options& o, const Json& v) {
-            for (const auto& [word, value] : words)
-              if (v == word) {
-                o.*field = value;
-                return;
-              }
-            misfit(name, v, "one of " + all);
-          },
-          [=](const Options& o) {
-            for (const auto& [word, value] : words)
-              if (o.*field == value) return Ordered(word);
-            broken_invariant(__FILE__, __LINE__, "every value of an option has a word");
-          }};
-}
+using Entry = SettingEntry<Options>;
 
 const std::vector<Entry>& entries() {
   using O = Options;
   static const std::vector<Entry> table = {
       choice<ModelKind>("model", &O::model,
-                        {{"coupled", ModelKind::kCoupled}, {"var-gp", ModelKind::kVarGp}},
+                        {{"coupled", ModelKind::kCoupled},
+                         {"var-gp", ModelKind::kVarGp},
+                         {"block-diagonal", ModelKind::kBlockDiagonal},
+                         {"mle-hypers", ModelKind::kMleHypers},
+                         {"global", ModelKind::kGlobal},
+                         {"global-mle", ModelKind::kGlobalMle},
+                         {"re-var-gp", ModelKind::kReVarGp},
+                         {"deep-kernel", ModelKind::kDeepKernel}},
                         "which posterior"),
       choice<LikelihoodKind>(
           "likelihood", &O::likelihood,
@@ -135,6 +51,8 @@ const std::vector<Entry>& entries() {
       number("theta-deviation", &O::theta_deviation, "standard deviation of q(theta) at the start"),
       number("noise", &O::noise, "variance of the Gaussian likelihood at the start"),
       flag("learn-noise", &O::learn_noise, "learn that variance"),
+      number("phi-penalty", &O::phi_penalty,
+             "how firmly a deep kernel's features are held at old inducing inputs"),
       whole("theta-samples", &O::theta_samples, "S, samples of theta"),
       whole("function-samples", &O::function_samples, "F, samples of f for each theta"),
       number("curvature", &O::curvature, "lambda of the coupled softmax"),
@@ -162,24 +80,12 @@ const std::vector<Entry>& entries() {
 
 }  // namespace
 
-std::vector<Setting> settings() {
-  std::vector<Setting> out;
-  for (const Entry& e : entries()) out.push_back(e.setting);
-  return out;
-}
+std::vector<Setting> settings() { return names_of(entries()); }
 
 void set(Options& options, std::string_view name, const Json& value) {
-  for (const Entry& e : entries())
-    if (e.setting.name == name) return e.set(options, value);
-  std::string all;
-  for (const Entry& e : entries()) all += (all.empty() ? "" : ", ") + e.setting.name;
-  fail("{}: there is no such setting; there are {}", name, all);
+  set_entry(entries(), options, name, value);
 }
 
-Ordered to_json(const Options& options) {
-  Ordered out;
-  for (const Entry& e : entries()) out[e.setting.name] = e.get(options);
-  return out;
-}
+Ordered to_json(const Options& options) { return entries_to_json(entries(), options); }
 
 }  // namespace vargp

@@ -3,18 +3,13 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "vargp/core/setting_table.h"
 #include "vargp/models/options.h"
 
 namespace vargp {
-
-struct Setting {
-  std::string name;  // as in Options, with dashes: "learning-rate"
-  std::string help;  // what it is, for people
-};
 
 // All settings, in the order of Options.
 std::vector<Setting> settings();

@@ -24,21 +24,29 @@ TableColumns::TableColumns(const Schema& schema, TableReader& reader, bool needs
   const auto find = [&](const std::string& name) {
     return std::find(names.begin(), names.end(), name) - names.begin();
   };
-  // Files without names are matched by their order: the features, then the label.
-  const bool by_order = schema.named && unnamed(names);
-  std::vector<Index> file;  // where each of the schema's columns is in the file
-  std::vector<std::string> lacks, extra;
-  for (std::size_t j = 0; j < schema.columns.size(); ++j) {
-    file.push_back(by_order ? static_cast<Index>(j) : find(schema.columns[j].name));
-    if (file.back() >= count) lacks.push_back(schema.columns[j].name);
-  }
-  const Index label = by_order ? std::ssize(schema.columns) : find(schema.label);
+  const auto ignored = [&](const std::string& name) {
+    return std::find(schema.ignored.begin(), schema.ignored.end(), name) != schema.ignored.end();
+  };
+  const auto D = std::ssize(schema.columns);
+  const bool by_order = !schema.named || unnamed(std::span(names).first(std::min(D, count)));
+  Index label = find(schema.label);
+  if (by_order && label == count && count == D + 1) label = D;
   has_label_ = label < count;
+  std::vector<Index> file;  // where each of the schema's columns is in the file
+  if (by_order) {
+    for (Index k = 0; k < count && std::ssize(file) < D; ++k)
+      if (k != label && !ignored(names[static_cast<std::size_t>(k)])) file.push_back(k);
+    file.resize(schema.columns.size(), count);
+  } else {
+    for (const Column& c : schema.columns) file.push_back(find(c.name));
+  }
+  std::vector<std::string> lacks, extra;
+  for (std::size_t j = 0; j < file.size(); ++j)
+    if (file[j] == count) lacks.push_back(schema.columns[j].name);
   if (needs_label && !has_label_) lacks.push_back(schema.label);
   for (Index k = 0; k < count; ++k) {
     const std::string& name = names[static_cast<std::size_t>(k)];
-    if (k != label && std::find(file.begin(), file.end(), k) == file.end() &&
-        std::find(schema.ignored.begin(), schema.ignored.end(), name) == schema.ignored.end())
+    if (k != label && std::find(file.begin(), file.end(), k) == file.end() && !ignored(name))
       extra.push_back(name);
   }
   require(lacks.empty() && extra.empty(),

@@ -14,6 +14,8 @@ namespace vargp {
 class TableColumns {
  public:
   // Matches the reader's columns with the schema's by name, and tells the reader what to read.
+  // Where one of them has no names, features are matched by their order, the label last if it is
+  // not found by name.
   // Columns that are missing, and those that the schema neither has nor ignores, are named in the
   // error. The label's column must be there only if needs_label.
   TableColumns(const Schema& schema, TableReader& reader, bool needs_label);

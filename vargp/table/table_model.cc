@@ -357,7 +357,9 @@ TableModel TableModel::load(const std::filesystem::path& path, int threads) {
 std::string TableModel::bytes() const { return safetensors_bytes(state()); }
 
 TableModel TableModel::from_bytes(std::string_view bytes, const std::string& name, int threads) {
-  State state = parse_safetensors(name, bytes, nullptr);
+  // The bytes are there as long as the state is.
+  const std::shared_ptr<const void> kept(std::shared_ptr<const void>(), bytes.data());
+  State state = parse_safetensors(name, bytes, kept);
   return from(state, threads);
 }
 

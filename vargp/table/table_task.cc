@@ -28,11 +28,11 @@ bool contains(const std::vector<std::string>& list, const std::string& name) {
 Schema first_schema(const Schema& empty, const TableReader& reader, const TableTaskOptions& o) {
   Schema s = empty;
   const auto& names = reader.columns();
-  s.named = !unnamed(names);
-  s.label = o.label.empty() ? "label" : o.label;
+  s.label = !o.label.empty() ? o.label : contains(names, "label") ? "label" : "y";
   const std::string all = listed(names, 40);
-  require(contains(names, s.label), "{}: there is no column {} for the label; --label names it: {}",
-          reader.name(), s.label, all);
+  require(contains(names, s.label),
+          "{}: there is no column {}; --label must name the one with the labels, of {}",
+          reader.name(), o.label.empty() ? "label" : o.label, all);
   for (const auto* list : {&o.features, &o.ignored, &o.categorical})
     for (const std::string& name : *list)
       require(contains(names, name), "{}: there is no column {}; there are {}", reader.name(), name,
@@ -51,6 +51,7 @@ Schema first_schema(const Schema& empty, const TableReader& reader, const TableT
     s.columns.push_back(std::move(c));
   }
   require(!s.columns.empty(), "{}: there is no column left to learn from", reader.name());
+  s.named = !unnamed(s.names());
   if (reader.image_rows() * reader.image_cols() == std::ssize(s.columns)) {
     s.image_rows = reader.image_rows();
     s.image_cols = reader.image_cols();

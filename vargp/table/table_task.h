@@ -23,7 +23,7 @@ namespace vargp {
 // Which columns of the files are what. A model that has learned before knows all of this.
 struct TableTaskOptions {
   TableOptions table;
-  std::string label;                  // empty: "label", if there is such a column
+  std::string label;                  // empty: "label", or "y", if there is such a column
   std::vector<std::string> features;  // empty: all but the label and the ignored
   std::vector<std::string> ignored;
   std::vector<std::string> categorical;  // levels, though they look like numbers

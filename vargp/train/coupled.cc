@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "vargp/core/error.h"
 #include "vargp/core/random.h"
@@ -19,25 +20,40 @@
 namespace vargp {
 namespace {
 
-// What the collapsed bound may move, and whether it does.
+// What the collapsed bound may move, whether it does, and how far it has come.
 template <class S>
 struct Collapsed {
+  explicit Collapsed(const Options& o) : optimizer({Rule::kAdam, o.learning_rate}) {}
+
   Mat<S> Z, p, log_noise;
   bool moves_Z = false, moves_p = false, moves_noise = false;
   double trace_weight = 1;
+  Index step = 0;
+  Optimizer<S> optimizer;
+
+  bool moves() const { return moves_Z || moves_p || moves_noise; }
+
+  template <class Archive>
+  void fields(Archive& a) {
+    a("Z", Z);
+    a("p", p);
+    a("log_noise", log_noise);
+    a("step", step);
+    a("optimizer", optimizer);
+  }
 };
 
 // Adam on the collapsed bound of points drawn anew for every step, with the prior N(p, I) at the
-// start of p.
+// start of p. Goes on from `resume` where that holds what was left under this name.
 template <class S>
-void learn_collapsed(Collapsed<S>& c, const TaskData<S>& task, Index t, const Options& o,
-                     const std::function<void()>& pause) {
-  if (!c.moves_Z && !c.moves_p && !c.moves_noise) return;
+void learn_collapsed(Collapsed<S>& c, const std::string& name, const TaskData<S>& task, Index t,
+                     const Options& o, StateReader* resume, const std::function<void()>& stepped) {
+  if (!c.moves()) return;
   const Index N = task.X.rows(), D = task.X.cols(), count = std::min(o.hyper_points, N);
   const Mat<S> start = c.p;
-  Optimizer<S> optimizer({Rule::kAdam, o.learning_rate});
-  for (Index step = 0; step < o.hyper_steps; ++step) {
-    const auto order = Random(o.seed, Purpose::kBatch, t, step).permutation(N);
+  if (resume && resume->has(name)) (*resume)(name, c);
+  for (; c.step < o.hyper_steps; stepped()) {
+    const auto order = Random(o.seed, Purpose::kBatch, t, c.step).permutation(N);
     const auto chunks = gather(task.X, task.Y, order.data(), count, 256);
     Tape<S> tape;
     Moving<S> moving(tape);
@@ -47,12 +63,12 @@ void learn_collapsed(Collapsed<S>& c, const TaskData<S>& task, Index t, const Op
         collapsed_bound(Z, expand(p, D), log_noise, chunks.X, chunks.Y, o.jitter, c.trace_weight);
     const Var<S> prior = sum_of_squares(subtract(p, tape.constant_ref(start)));
     const Var<S> loss = subtract(scale(prior, S(0.5) * static_cast<S>(o.beta)), F);
+    ++c.step;
     if (!std::isfinite(static_cast<double>(loss.value()(0))))
       throw NumericalError(
-          fmt::format("the collapsed bound is not finite at task {}, step {}", t + 1, step + 1));
+          fmt::format("the collapsed bound is not finite at task {}, step {}", t + 1, c.step));
     tape.backward(loss);
-    moving.step(optimizer);
-    pause();
+    moving.step(c.optimizer);
   }
 }
 
@@ -60,7 +76,7 @@ void learn_collapsed(Collapsed<S>& c, const TaskData<S>& task, Index t, const Op
 // differences of gradients on some of the points, as if there were as many of them as in the task.
 // Zeros where p has too many parts for that.
 template <class S>
-Mat<S> deviations(Collapsed<S> c, const Mat<S>& start, const TaskData<S>& task, const Options& o) {
+Mat<S> deviations(const Collapsed<S>& c, const TaskData<S>& task, const Options& o) {
   constexpr Index kMostParts = 65, kPoints = 500;
   constexpr double kStep = 0.05;
   const Index P = c.p.rows(), N = task.X.rows(), D = task.X.cols(), count = std::min(kPoints, N);
@@ -70,19 +86,17 @@ Mat<S> deviations(Collapsed<S> c, const Mat<S>& start, const TaskData<S>& task, 
   const auto gradient = [&](const Mat<S>& at) -> Vec<double> {
     Tape<S> tape;
     const Var<S> p = tape.variable(at);
-    const Var<S> F = collapsed_bound(tape.constant_ref(c.Z), expand(p, D),
-                                     tape.constant_ref(c.log_noise), chunks.X, chunks.Y, o.jitter);
-    const Var<S> prior = sum_of_squares(subtract(p, tape.constant_ref(start)));
-    tape.backward(subtract(scale(prior, S(0.5) * static_cast<S>(o.beta)),
-                           scale(F, static_cast<S>(N) / static_cast<S>(count))));
+    tape.backward(collapsed_bound(tape.constant_ref(c.Z), expand(p, D),
+                                  tape.constant_ref(c.log_noise), chunks.X, chunks.Y, o.jitter));
     return p.grad().template cast<double>();
   };
   const Vec<double> here = gradient(c.p);
-  Mat<double> H(P, P);
+  Mat<double> H = o.beta * Mat<double>::Identity(P, P);  // the prior's, then the bound's
   for (Index k = 0; k < P; ++k) {
     Mat<S> there = c.p;
     there(k) += static_cast<S>(kStep);
-    H.col(k) = (gradient(there) - here) / kStep;
+    H.col(k) -=
+        (gradient(there) - here) / kStep * static_cast<double>(N) / static_cast<double>(count);
   }
   const Eigen::SelfAdjointEigenSolver<Mat<double>> eigen(0.5 * (H + H.transpose()));
   // No direction is less known than before.
@@ -91,40 +105,31 @@ Mat<S> deviations(Collapsed<S> c, const Mat<S>& start, const TaskData<S>& task, 
   return (V.cwiseAbs2() * curvature.cwiseInverse()).cwiseSqrt().template cast<S>();
 }
 
-// The first task's theta [D + 1, 1] and noise: from the data, then by the collapsed bound.
+// The first task's theta and noise at their start.
 template <class S>
-Mat<S> first_theta(const TaskData<S>& task, const Options& o, const std::function<void()>& pause,
-                   double& s2, Mat<S>& deviation) {
-  Collapsed<S> c;
+Collapsed<S> start_of_theta(const TaskData<S>& task, const Options& o, double s2) {
+  Collapsed<S> c(o);
   c.p = start_theta(task.X, o);
-  const Mat<S> start = c.p;
   c.log_noise = Mat<S>::Constant(1, 1, static_cast<S>(std::log(s2)));
   // Labels that are all the same have nothing to tell of theta: they would have it without end.
   const bool tells = (task.Y.colwise() - task.Y.col(0)).squaredNorm() > 0;
   c.moves_p = tells && o.hyper != HyperTreatment::kFixed;
   c.moves_noise = tells && o.learn_noise && o.likelihood == LikelihoodKind::kGaussian;
-  if (c.moves_p || c.moves_noise) {
-    c.Z = start_inducing(task.X, o, Random(o.seed, Purpose::kInducing));
-    learn_collapsed(c, task, 0, o, pause);
-  }
-  s2 = std::exp(static_cast<double>(c.log_noise(0)));
-  Tape<S> tape;
-  deviation = expand(tape.constant(deviations(c, start, task, o)), task.X.cols()).value();
-  return expand(tape.constant_ref(c.p), task.X.cols()).value();
+  if (c.moves()) c.Z = start_inducing(task.X, o, Random(o.seed, Purpose::kInducing));
+  return c;
 }
 
-// Inducing inputs of task t: their start, then by the collapsed bound of the task alone.
+// The inducing inputs of task t at their start.
 template <class S>
-Mat<S> task_inducing(const TaskData<S>& task, Index t, const Options& o, const Mat<S>& theta,
-                     double s2, const std::function<void()>& pause) {
-  Collapsed<S> c;
+Collapsed<S> start_of_inducing(const TaskData<S>& task, Index t, const Options& o,
+                               const Mat<S>& theta, double s2) {
+  Collapsed<S> c(o);
   c.Z = start_inducing(task.X, o, Random(o.seed, Purpose::kInducing, t));
   c.p = theta;
   c.log_noise = Mat<S>::Constant(1, 1, static_cast<S>(std::log(s2)));
   c.moves_Z = o.learn_inducing;
   c.trace_weight = o.trace_weight;
-  learn_collapsed(c, task, t, o, pause);
-  return c.Z;
+  return c;
 }
 
 }  // namespace
@@ -143,17 +148,43 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) 
   const auto clock = std::chrono::steady_clock::now();
   const Options& o = options_;
   const Index t = std::ssize(q_.sizes());
-  // A task takes seconds, or minutes with learned inducing inputs: one that was left is learned
-  // from its beginning.
+  double before = 0;  // seconds, until the task was left
+  if (hooks.resume) (*hooks.resume)("seconds", before);
+  const auto seconds = [&] {
+    const auto now = std::chrono::steady_clock::now();
+    return before + std::chrono::duration<double>(now - clock).count();
+  };
+  // theta, the noise and Z are learned in steps, which may take minutes and are kept when the task
+  // is left; all else is learned anew.
+  std::optional<Collapsed<S>> first, inducing;
+  const std::function<void(StateWriter&)> under_way = [&](StateWriter& writer) {
+    if (first && first->moves()) writer("theta", *first);
+    if (inducing && inducing->moves()) writer("inducing", *inducing);
+    writer("seconds", seconds());
+  };
+  bool moved = false;
   const auto pause = [&] {
-    if (hooks.step) hooks.step(nullptr);
+    if (hooks.step) hooks.step(moved ? under_way : nullptr);
+  };
+  const auto stepped = [&] {
+    moved = true;
+    pause();
   };
   double s2 = s2_;
   Mat<S> deviation = deviation_;
-  CoupledPosterior<S> q =
-      t == 0 ? CoupledPosterior<S>(first_theta(task, o, pause, s2, deviation), o.jitter) : q_;
-  const Mat<S> Z = task_inducing(task, t, o, q.theta(), s2, pause);
+  CoupledPosterior<S> q = q_;
+  if (t == 0) {
+    first = start_of_theta(task, o, s2);
+    learn_collapsed(*first, "theta", task, 0, o, hooks.resume, stepped);
+    s2 = std::exp(static_cast<double>(first->log_noise(0)));
+    Tape<S> tape;
+    deviation = expand(tape.constant(deviations(*first, task, o)), task.X.cols()).value();
+    q = CoupledPosterior<S>(expand(tape.constant_ref(first->p), task.X.cols()).value(), o.jitter);
+  }
+  inducing = start_of_inducing(task, t, o, q.theta(), s2);
+  learn_collapsed(*inducing, "inducing", task, t, o, hooks.resume, stepped);
   pause();
+  const Mat<S>& Z = inducing->Z;
   q.add_inducing(Z);
   q.add_outputs(task.Y.rows() - q.C());
   pause();
@@ -178,6 +209,7 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) 
     const auto trail = q.learn_softmax(task.X, task.Y, o.curvature, 100, 1e-5);
     report.bound = trail.back();
     report.epochs = static_cast<Index>(trail.size()) - 1;
+    report.curve.bound.assign(trail.begin() + 1, trail.end());
   }
   pause();
   report.validation = std::numeric_limits<double>::quiet_NaN();
@@ -201,7 +233,7 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) 
   report.task = t + 1;
   report.inducing = Z.rows();
   report.outputs = task.Y.rows();
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
+  report.seconds = seconds();
   return report;
 }
 

@@ -9,6 +9,8 @@
 #include "vargp/core/exceptions.h"
 #include "vargp/core/random.h"
 #include "vargp/kernels/rbf.h"
+#include "vargp/likelihoods/gaussian.h"
+#include "vargp/models/bound.h"
 #include "vargp/train/coupled.h"
 #include "vargp/train/var_gp.h"
 
@@ -144,6 +146,62 @@ TEST_P(Exactness, FourOverlappingTasksCoupledGiveTheExactPosteriorOnTheirUnion) 
   Coupled<double> model(p.options(), false);
   double bound = 0;
   for (const auto& task : p.tasks) bound += model.learn(task, {}).bound;
+  const Dense exact = dense(p);
+  expect_equal(model.predict(p.X_test), exact);
+  EXPECT_NEAR(bound, exact.log_marginal, 1e-6 * std::abs(exact.log_marginal));
+}
+
+TEST_P(Exactness, FourTasksFarApartBlockDiagonalGiveTheExactPosteriorOnTheirUnion) {
+  const Problem p = problem(GetParam(), 4, 100);
+  Options o = p.options();
+  o.model = ModelKind::kBlockDiagonal;
+  VarGp<double> model(o, false);
+  double bound = 0;
+  for (const auto& task : p.tasks) bound += model.learn(task, {}).bound;
+  const Dense exact = dense(p);
+  expect_equal(model.predict(p.X_test), exact);
+  EXPECT_NEAR(bound, exact.log_marginal, 1e-6 * std::abs(exact.log_marginal));
+}
+
+TEST_P(Exactness, OneNaturalStepIsTheBestThatABlockDiagonalPosteriorCanDo) {
+  // No small change of m_t or Ls_t of an overlapping task makes the bound larger.
+  const Problem p = problem(GetParam(), 2, 0);
+  Options o = p.options();
+  o.model = ModelKind::kBlockDiagonal;
+  VarGp<double> model(o, false);
+  model.learn(p.tasks[0], {});
+  const auto old = model.blocks();
+  model.learn(p.tasks[1], {});
+  const auto best = model.blocks().back();
+  Tape<double> tape;
+  TaskVars<double> q;
+  static_cast<BlockEntry<double>&>(q) = enter(tape, best);
+  q.m = tape.variable(best.m);
+  for (std::size_t c = 0; c < best.Ls.size(); ++c) q.Ls[c] = tape.variable(best.Ls[c]);
+  q.theta = {tape.constant(p.theta)};
+  q.kl_hyper = tape.constant(Matrix::Zero(1, 1));
+  q.log_noise = tape.constant(Matrix::Constant(1, 1, std::log(p.s2)));
+  Batch<double> batch;
+  batch.X = {Matrix(p.tasks[1].X)};
+  batch.Y = {p.tasks[1].Y};
+  batch.N = p.tasks[1].X.rows();
+  const auto b = bound(tape, old, q, Groups{true, p.tasks[1].Y.rows()}, Gaussian<double>{}, batch,
+                       {.variant = variant_of(o.model), .jitter = o.jitter});
+  tape.backward(b.loss);
+  const double scale = 1 / p.s2;
+  EXPECT_LT(q.m.grad().cwiseAbs().maxCoeff(), 1e-6 * scale);
+  for (const auto& Ls : q.Ls)
+    EXPECT_LT(Matrix(Ls.grad().triangularView<Eigen::Lower>()).cwiseAbs().maxCoeff(), 1e-5 * scale);
+}
+
+TEST_P(Exactness, OverlappingTasksWithGlobalPointsGiveTheExactPosteriorOnTheirUnion) {
+  const Problem p = problem(GetParam(), 3, 0);
+  Options o = p.options();
+  o.model = ModelKind::kGlobal;
+  VarGp<double> model(o, false);
+  double bound = 0;
+  for (const auto& task : p.tasks) bound += model.learn(task, {}).bound;
+  ASSERT_EQ(model.blocks().size(), 1U);
   const Dense exact = dense(p);
   expect_equal(model.predict(p.X_test), exact);
   EXPECT_NEAR(bound, exact.log_marginal, 1e-6 * std::abs(exact.log_marginal));

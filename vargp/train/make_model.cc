@@ -10,9 +10,9 @@ template <class S>
 std::unique_ptr<Model<S>> make_model(const Options& options, bool classification) {
   require(classification || options.likelihood == LikelihoodKind::kGaussian,
           "likelihood = softmax: regression needs the Gaussian likelihood");
-  if (options.model == ModelKind::kVarGp)
-    return std::make_unique<VarGp<S>>(options, classification);
-  return std::make_unique<Coupled<S>>(options, classification);
+  if (options.model == ModelKind::kCoupled)
+    return std::make_unique<Coupled<S>>(options, classification);
+  return std::make_unique<VarGp<S>>(options, classification);
 }
 
 template std::unique_ptr<Model<float>> make_model(const Options&, bool);

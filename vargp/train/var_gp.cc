@@ -8,6 +8,7 @@
 #include "vargp/core/error.h"
 #include "vargp/core/random.h"
 #include "vargp/io/state.h"
+#include "vargp/kernels/deep.h"
 #include "vargp/likelihoods/softmax.h"
 #include "vargp/train/start.h"
 #include "vargp/train/stopping.h"
@@ -19,8 +20,8 @@ namespace {
 struct Epochs {
   EarlyStopping stopping;
   LearnReport report;
-  Index batches = 0;  // of the epoch under way
-  double sum = 0;     // of their bounds
+  Index batches = 0;                                // of the epoch under way
+  double sum = 0, ell = 0, kl_u = 0, kl_hyper = 0;  // of their bounds, and of the parts
 
   template <class Archive>
   void fields(Archive& a) {
@@ -33,6 +34,10 @@ struct Epochs {
     a("seconds", report.seconds);
     a("batches", batches);
     a("sum", sum);
+    a("ell", ell);
+    a("sum_kl_u", kl_u);
+    a("sum_kl_hyper", kl_hyper);
+    a("curve", report.curve);
     a.expect(report.epochs >= 0 && batches >= 0, "counts not below 0");
   }
 };
@@ -51,24 +56,24 @@ LearnReport VarGp<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) {
   const auto clock = std::chrono::steady_clock::now();
   const Options& o = options_;
   require(!task.pass, "model = var-gp: needs all rows of a task in memory");
-  const Index N = task.X.rows(), t = std::ssize(blocks_);
+  const Index N = task.X.rows(), t = tasks_;
+  require(t == 0 || task.Y.rows() == groups_.C ||
+              variant_of(o.model).structure == Structure::kAutoRegressive,
+          "model = block-diagonal: task {} brings new outputs; this model needs all classes to be "
+          "given at the start",
+          t + 1);
   const Carried<S> start = t == 0 ? first_start(task.X, o) : carried_;
   HyperPosterior<S> prior = start.hyper;  // q_{t-1}(theta), or the first task's prior
   if (t == 0) {
     if (o.standard_prior) prior.mean.setZero();
     prior.logvar = Mat<S>::Zero(prior.mean.rows(), 1);
   }
-  TaskLearner<S> learner(o, blocks_, start, prior, task.X, task.Y);
+  TaskLearner<S> learner(o, t, blocks_, start, prior, task.X, task.Y);
   const Groups groups = learner.groups();
 
-  const auto blocks_now = [&] {
-    auto blocks = blocks_;
-    blocks.push_back(learner.block());
-    return blocks;
-  };
   const auto validation_score = [&] {
     if (task.X_validation.rows() == 0) return std::numeric_limits<double>::quiet_NaN();
-    const auto predictor = predictor_of(blocks_now(), groups, learner.carried().hyper);
+    const auto predictor = predictor_of(learner.blocks(), groups, learner.carried());
     return score(predict_with(*predictor, groups, task.X_validation), task.Y_validation,
                  classification_);
   };
@@ -94,14 +99,23 @@ LearnReport VarGp<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) {
     for (Index first = at.batches * o.batch; first < N; first += o.batch) {
       const auto values = learner.step(order.data() + first, std::min(o.batch, N - first));
       at.sum += values.bound;
+      at.ell += values.ell;
+      at.kl_u += values.kl_u;
+      at.kl_hyper += values.kl_hyper;
       ++at.batches;
       report.kl_u = values.kl_u;
       report.kl_hyper = values.kl_hyper;
       if (hooks.step) hooks.step(under_way);
     }
     ++report.epochs;
-    report.bound = std::exchange(at.sum, 0) / static_cast<double>(std::exchange(at.batches, 0));
+    const auto batches = static_cast<double>(std::exchange(at.batches, 0));
+    report.bound = std::exchange(at.sum, 0) / batches;
     report.validation = validation_score();
+    report.curve.bound.push_back(report.bound);
+    report.curve.ell.push_back(std::exchange(at.ell, 0) / batches);
+    report.curve.kl_u.push_back(std::exchange(at.kl_u, 0) / batches);
+    report.curve.kl_hyper.push_back(std::exchange(at.kl_hyper, 0) / batches);
+    if (!std::isnan(report.validation)) report.curve.validation.push_back(report.validation);
     if (hooks.progress)
       hooks.progress({t, report.epochs, o.epochs, report.bound, report.validation});
     // Without validation data, the bound per point tells when nothing moves any more.
@@ -109,8 +123,8 @@ LearnReport VarGp<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) {
         std::isnan(report.validation) ? report.bound / static_cast<double>(N) : report.validation);
   }
 
-  auto blocks = blocks_now();
-  auto predictor = predictor_of(blocks, groups, learner.carried().hyper);
+  auto blocks = learner.blocks();
+  auto predictor = predictor_of(blocks, groups, learner.carried());
   if (classification_ && o.likelihood == LikelihoodKind::kGaussian &&
       task.X_validation.rows() > 0) {
     const Latent<S> f = predict_with(*predictor, groups, task.X_validation);
@@ -121,6 +135,7 @@ LearnReport VarGp<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) {
   report.rows = N;
   report.inducing = blocks.back().M();
   report.outputs = groups.C;
+  tasks_ = t + 1;
   blocks_ = std::move(blocks);
   carried_ = learner.carried();
   predictor_ = std::move(predictor);
@@ -139,6 +154,9 @@ template <class S>
 void VarGp<S>::read(StateReader& reader) {
   VarGp in(options_, classification_);
   reader("var_gp", in);
+  const bool one = variant_of(options_.model).old == OldBlocks::kReplaced;
+  reader.expect(std::ssize(in.blocks_) == (one ? std::min<Index>(in.tasks_, 1) : in.tasks_),
+                one ? "one block" : "a block for every task");
   if (!in.blocks_.empty()) {
     reader.expect(!in.blocks_.front().Z.empty(), "Z in every block");
     in.D_ = in.blocks_.front().Z.front().cols();
@@ -151,8 +169,15 @@ void VarGp<S>::read(StateReader& reader) {
     }
     reader.expect(C > 0 && C == in.groups_.C, "the outputs of the last block");
     const Index P = in.carried_.hyper.mean.rows();
-    reader.expect(P == (options_.ard ? in.D_ + 1 : 2), "theta of the blocks' inputs");
-    in.predictor_ = predictor_of(in.blocks_, in.groups_, in.carried_.hyper);
+    const std::vector<Mat<S>>& phi = in.carried_.phi;
+    reader.expect(phi.empty() != variant_of(options_.model).deep, "phi of a deep kernel only");
+    Index inputs = in.D_;  // of each layer
+    for (const Mat<S>& A : phi) {
+      reader.expect(A.cols() == inputs + 1, "phi with layers that fit");
+      inputs = A.rows();
+    }
+    reader.expect(P == (options_.ard ? inputs + 1 : 2), "theta of the kernel's inputs");
+    in.predictor_ = predictor_of(in.blocks_, in.groups_, in.carried_);
   }
   *this = std::move(in);
 }
@@ -173,10 +198,11 @@ std::vector<Mat<S>> VarGp<S>::predictive_thetas(const HyperPosterior<S>& hyper, 
 template <class S>
 std::shared_ptr<const ChainPredictor<S>> VarGp<S>::predictor_of(
     const std::vector<InducingBlock<S>>& blocks, const Groups& groups,
-    const HyperPosterior<S>& hyper) const {
-  const Index D = blocks.front().Z.front().cols();
-  return std::make_shared<const ChainPredictor<S>>(blocks, groups, predictive_thetas(hyper, D),
-                                                   options_.jitter);
+    const Carried<S>& carried) const {
+  const Index D = kernel_inputs(carried.phi, blocks.front().Z.front().cols());
+  return std::make_shared<const ChainPredictor<S>>(
+      blocks, groups, predictive_thetas(carried.hyper, D), carried.phi,
+      variant_of(options_.model).structure, options_.jitter);
 }
 
 template <class S>
@@ -239,16 +265,18 @@ std::vector<Mat<S>> VarGp<S>::inducing_inputs() const {
 template <class S>
 void VarGp<S>::theta(Mat<S>& mean, Mat<S>& deviation) const {
   Tape<S> tape;
-  mean = expand(tape.constant_ref(carried_.hyper.mean), D_).value();
+  const Index D = kernel_inputs(carried_.phi, D_);
+  mean = expand(tape.constant_ref(carried_.hyper.mean), D).value();
   Mat<S> d = Mat<S>::Zero(carried_.hyper.mean.rows(), 1);
   if (carried_.hyper.logvar.size() > 0) d = (S(0.5) * carried_.hyper.logvar.array()).exp();
-  deviation = expand(tape.constant_ref(d), D_).value();
+  deviation = expand(tape.constant_ref(d), D).value();
 }
 
 template <class S>
 std::size_t VarGp<S>::state_bytes() const {
   Index numbers =
       carried_.hyper.mean.size() + carried_.hyper.logvar.size() + carried_.log_noise.size();
+  for (const Mat<S>& p : carried_.phi) numbers += p.size();
   for (const auto& block : blocks_) {
     for (const Mat<S>& Z : block.Z) numbers += Z.size();
     numbers += block.m.size() + block.C() * block.M() * (block.M() + 1) / 2;

@@ -1,6 +1,6 @@
-// The paper's model: auto-regressive posterior, old blocks frozen, q(theta) carried from task to
-// task. Algorithm 1 with mini-batches; q(u_t) by natural gradients or, as in the paper, by the
-// optimizer that moves everything else.
+// The paper's model and its variants (models/variant.h): a chain of blocks, q(theta) carried from
+// task to task. Algorithm 1 with mini-batches; q(u_t) by natural gradients or, as in the paper, by
+// the optimizer that moves everything else.
 #pragma once
 
 #include <memory>
@@ -35,24 +35,26 @@ class VarGp final : public Model<S> {
   template <class Archive>
   void fields(Archive& a) {
     a("outputs", groups_.C);
+    a("tasks", tasks_);
     a("blocks", blocks_);
     if (!blocks_.empty()) a("carried", carried_);
     a("link", link_);
   }
 
   const std::vector<InducingBlock<S>>& blocks() const { return blocks_; }
+  const Carried<S>& carried() const { return carried_; }
 
  private:
   std::vector<Mat<S>> predictive_thetas(const HyperPosterior<S>& hyper, Index D) const;
   std::shared_ptr<const ChainPredictor<S>> predictor_of(const std::vector<InducingBlock<S>>& blocks,
                                                         const Groups& groups,
-                                                        const HyperPosterior<S>& hyper) const;
+                                                        const Carried<S>& carried) const;
   Latent<S> predict_with(const ChainPredictor<S>& predictor, const Groups& groups,
                          const RowMat<S>& X) const;
 
   Options options_;
   bool classification_;
-  Index D_ = 0;
+  Index D_ = 0, tasks_ = 0;
   Groups groups_;
   std::vector<InducingBlock<S>> blocks_;
   Carried<S> carried_;

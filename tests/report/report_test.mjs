@@ -1,0 +1,255 @@
+// Opens reports in a headless Chromium, as people do.
+//   node --test report_test.mjs, with VARGP (the program), SOURCE (the project) and SCRATCH (a folder
+//   to write to); see run.sh. Screenshots are left in SCRATCH/screenshots.
+import assert from 'node:assert/strict';
+import {execFileSync, spawn} from 'node:child_process';
+import {existsSync, mkdirSync, readFileSync, rmSync, statSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {join} from 'node:path';
+import {after, before, describe, test} from 'node:test';
+import {chromium} from 'playwright-core';
+import {read, renamed, seeded, withPictures, write} from './records.mjs';
+
+const {VARGP, SOURCE, SCRATCH} = process.env;
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const PHONE = {width: 390, height: 844}, DESKTOP = {width: 1280, height: 900};
+const results = join(SOURCE, 'docs/results'), shots = join(SCRATCH, 'screenshots');
+const vargp = (...args) => execFileSync(VARGP, args, {encoding: 'utf8'});
+
+let browser;
+const files = {};
+before(async () => {
+  rmSync(SCRATCH, {recursive: true, force: true});
+  mkdirSync(shots, {recursive: true});
+  const report = (name, ...records) => {
+    files[name] = join(SCRATCH, `${name}.html`);
+    vargp('report', ...records, '--out', files[name]);
+  };
+  for (const model of ['coupled', 'var-gp'])
+    vargp('run', 'toy', '--preset', 'quick', '--model', model, '--out', join(SCRATCH, 'toy', model));
+  report('toy', join(SCRATCH, 'toy'));
+  const split = withPictures(read(join(results, 'split-mnist-coupled-default.json')));
+  report('split', write(join(SCRATCH, 'split.json'), split));
+  report('three', ...['coupled-default', 'coupled-quick', 'var-gp-default'].map(n => join(results, `split-mnist-${n}.json`)));
+  report('many', ...Array.from({length: 8}, (_, i) =>
+    write(join(SCRATCH, `many/${i}.json`), renamed(withPictures(seeded(split, 5)), `model ${i + 1}`, .01 * i))));
+  const hostile = renamed(split, '</script><script>window.harmed = 1</script><img src=x onerror="window.harmed = 1">');
+  const quotes = renamed(split, `"quotes" 'and' \`ticks\` ={1+1}, \\u003c & {{report}}`, .01);
+  const rtl = renamed(split, '=cmd() נכון \u202Eمعكوس', .02);
+  report('hostile', ...[hostile, quotes, rtl].map((r, i) => write(join(SCRATCH, `hostile/${i}.json`), r)));
+  browser = await chromium.launch({executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox']});
+});
+after(() => browser?.close());
+
+// A page, what it said on the console, what it asked the network for, and how long it took to open.
+async function open(name, options = {}) {
+  const context = await browser.newContext({viewport: DESKTOP, acceptDownloads: true, bypassCSP: false, ...options});
+  const page = await context.newPage();
+  const said = [], asked = [];
+  page.on('console', m => said.push(`${m.type()}: ${m.text()}`));
+  page.on('pageerror', e => said.push(`error: ${e.message}`));
+  page.on('request', r => { if (!/^(data|blob):/.test(r.url())) asked.push(r.url()); });
+  const began = Date.now();
+  await page.goto(`file://${files[name]}`);
+  await page.waitForSelector('.chart[data-state=drawn]');
+  const opened = Date.now() - began;
+  await page.waitForFunction(() => [...document.querySelectorAll('.chart')].every(c => c.dataset.state !== 'waiting'));
+  return {page, context, said, asked, opened, data: JSON.parse(await page.textContent('#report'))};
+}
+async function quiet(name, options) {
+  const opened = await open(name, options);
+  const states = await opened.page.$$eval('.chart', charts => charts.map(c => c.dataset.state));
+  assert.ok(states.length > 0);
+  assert.ok(states.every(s => s === 'drawn'), `charts: ${states}`);
+  assert.deepEqual(opened.said, []);
+  assert.deepEqual(opened.asked, [`file://${files[name]}`]);
+  return opened;
+}
+async function download(page, figure, button) {
+  const waiting = page.waitForEvent('download');
+  await page.click(`#${figure} .tools >> text=${button}`);
+  const file = await waiting;
+  return {name: file.suggestedFilename(), bytes: readFileSync(await file.path())};
+}
+// The cells of a CSV without quoted commas.
+const cells = text => text.trim().split('\r\n').map(line => line.split(','));
+
+for (const name of ['toy', 'split', 'three', 'many', 'hostile']) describe(name, () => {
+  for (const [size, viewport] of Object.entries({phone: PHONE, desktop: DESKTOP}))
+    test(`draws every chart at ${size} width, says nothing, asks nothing, stays in the window`, async () => {
+      const {page, context, data} = await quiet(name, {viewport, colorScheme: size === 'phone' ? 'dark' : 'light'});
+      const figures = data.sections.flatMap(s => s.figures);
+      assert.equal(await page.locator('.chart svg').count(), figures.length);
+      for (const svg of await page.$$('.chart svg')) {
+        const box = await svg.boundingBox();
+        assert.ok(box.width > 100 && box.height > 60, JSON.stringify(box));
+        assert.ok(box.x >= 0 && box.x + box.width <= viewport.width + 1, `wider than the window: ${JSON.stringify(box)}`);
+      }
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page scrolls sideways');
+      await page.screenshot({path: join(shots, `${name}-${size}.png`), fullPage: true});
+      await context.close();
+    });
+
+  test('has no serious accessibility fault, light or dark', async () => {
+    for (const colorScheme of ['light', 'dark']) {
+      const {page, context} = await open(name, {colorScheme, bypassCSP: true});  // axe is ours, not the page's
+      for (const button of await page.$$('.tools button[aria-expanded]')) await button.click();
+      await page.$$eval('details', all => all.forEach(d => { d.open = true; }));
+      await page.addScriptTag({path: AXE});
+      const found = await page.evaluate(() => axe.run(document, {resultTypes: ['violations']}));
+      const serious = found.violations.filter(v => ['serious', 'critical'].includes(v.impact));
+      assert.deepEqual(serious.map(v => `${v.id}: ${v.nodes[0].html.slice(0, 200)}`), []);
+      await context.close();
+    }
+  });
+});
+
+test('the chart, its table and its CSV hold the numbers of the records', async () => {
+  const {page, context} = await quiet('three');
+  const record = read(join(results, 'split-mnist-var-gp-default.json'));
+  const mean = list => list.reduce((a, b) => a + b) / list.length;
+  const last = mean(record.runs.map(r => r.tasks.at(-1).final_accuracy));
+  const csv = cells((await download(page, 'accuracy', 'CSV')).bytes.toString());
+  assert.deepEqual(csv[0], ['model', 'task', 'accuracy', 'standard deviation', 'seeds']);
+  const row = csv.find(r => r[0] === 'var-gp' && r[1] === '5');
+  assert.ok(Math.abs(row[2] - last) < 1e-9);
+  assert.equal(row[4], String(record.runs.length));
+  await page.click('#accuracy .tools >> text=Table');
+  const shown = await page.$$eval('#accuracy tbody tr', rows => rows.map(r => r.innerText));
+  assert.ok(shown.some(r => r.includes('var-gp') && r.includes((100 * last).toFixed(2) + ' %')), shown.join('\n'));
+  // Marks name what they show.
+  const marks = await page.$$eval('#accuracy svg [aria-label]', all => all.map(e => e.getAttribute('aria-label')));
+  assert.ok(marks.some(m => m.includes('var-gp') && m.includes(`${+(100 * last).toFixed(4)}%`)), marks.join('\n'));
+  const entropy = mean(record.runs.map(r => r.entropy_matrix[0][4])).toFixed(2);
+  assert.ok((await page.locator('#entropy-matrix svg text').allTextContents()).includes(entropy));
+  await context.close();
+});
+
+test('the toy surfaces hold every probability, and the points', async () => {
+  const {page, context, data} = await quiet('toy');
+  const record = read(join(SCRATCH, 'toy/coupled/record.json')).runs[0];
+  const csv = cells((await download(page, 'surfaces', 'CSV')).bytes.toString());
+  assert.equal(csv.length - 1, 2 * 2 * 4 * 61 * 61);
+  const [, task, c, x, y, p] = csv[1 + 61 * 61 * 6 + 61 * 10 + 7];  // of coupled: task 2, class 2
+  assert.deepEqual([task, c, x, y].map(Number), [2, 2, -3 + .1 * 7, -3 + .1 * 10].map(v => +v.toFixed(6)));
+  assert.equal(+p, record.surfaces[1][2][10][7]);
+  assert.equal(data.sections[0].figures.find(f => f.id === 'surfaces').points.length, 200);
+  assert.equal(await page.locator('#surfaces svg image').count(), 16);
+  await context.close();
+});
+
+test('pictures of inducing points are drawn and saved with their pixels', async () => {
+  const {page, context} = await quiet('split');
+  assert.equal(await page.locator('#inducing svg image').count(), 5);
+  const csv = cells((await download(page, 'inducing', 'CSV')).bytes.toString());
+  assert.equal(csv.length - 1, 5 * 24 * 784);
+  await page.click('#inducing .tools >> text=Table');
+  assert.equal(await page.locator('#inducing tbody tr').count(), 200);
+  assert.match(await page.textContent('#inducing .note'), /94,080 rows; the CSV has all/);
+  await context.close();
+});
+
+test('every chart can be saved as SVG and PNG', async () => {
+  for (const name of ['toy', 'split']) {
+    const {page, context, data, said} = await quiet(name);
+    for (const {id} of data.sections[0].figures) {
+      const svg = await download(page, id, 'SVG'), png = await download(page, id, 'PNG');
+      assert.equal(svg.name, `${id}.svg`);
+      assert.match(svg.bytes.toString().slice(0, 200), /^<svg /);
+      assert.equal(png.bytes.toString('latin1', 1, 4), 'PNG');
+      assert.ok(png.bytes.length > 2000, `${id}: ${png.bytes.length} bytes`);
+    }
+    assert.deepEqual(said, []);
+    await context.close();
+  }
+});
+
+test('hostile labels stay words', async () => {
+  const {page, context} = await quiet('hostile');
+  assert.equal(await page.evaluate(() => window.harmed), undefined);
+  assert.equal(await page.locator('main img, main script').count(), 0);
+  const names = await page.$$eval('.scroll tbody tr td:first-child', all => all.slice(0, 3).map(e => e.textContent));
+  assert.ok(names[0].startsWith('</script><script>window.harmed'));
+  assert.ok(names[1].includes('`ticks`'));
+  const csv = (await download(page, 'accuracy', 'CSV')).bytes.toString();
+  assert.ok(csv.includes("'=cmd()") && csv.includes('""quotes""'), csv.slice(0, 2000));
+  await context.close();
+});
+
+test('the policy stops what is not the report', async () => {
+  const {page, context} = await open('toy');
+  const ran = await page.evaluate(() => new Promise(resolve => setTimeout(() => {  // as the page itself would
+    const script = document.createElement('script');
+    script.textContent = 'window.harmed = 1';
+    document.body.append(script);
+    let evaluated = true;
+    try { (0, eval)('1'); } catch { evaluated = false; }
+    resolve([window.harmed, evaluated]);
+  })));
+  assert.deepEqual(ran, [undefined, false]);
+  await context.close();
+});
+
+test('8 models with 5 seeds: below 8 MB, open within 2 s', async () => {
+  assert.ok(statSync(files.many).size < 8e6, `${statSync(files.many).size} bytes`);
+  const {opened, context} = await quiet('many');
+  assert.ok(opened < 2000, `${opened} ms`);
+  await context.close();
+});
+
+test('works by keyboard', async () => {
+  const {page, context} = await quiet('toy');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.className), 'skip');
+  await page.focus('#accuracy .tools button');
+  await page.keyboard.press('Enter');
+  assert.ok(await page.isVisible('#accuracy table'));
+  await page.keyboard.press('Space');
+  assert.ok(!await page.isVisible('#accuracy table'));
+  await page.focus('#theme');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+  await page.focus('#settings-0 summary');
+  await page.keyboard.press('Enter');
+  assert.ok(await page.isVisible('#settings-0 table'));
+  await context.close();
+});
+
+test('--watch serves this machine, and the page renews itself', async () => {
+  const folder = join(SCRATCH, 'watched');
+  const record = read(join(SCRATCH, 'toy/coupled/record.json'));
+  const half = {...record, runs: record.runs.map(r => ({seed: r.seed, accuracy_matrix: r.accuracy_matrix.slice(0, 1)}))};
+  mkdirSync(folder, {recursive: true});
+  const server = spawn(VARGP, ['report', '--watch', folder]);
+  try {
+    const url = await new Promise((resolve, reject) => {
+      server.stdout.on('data', text => { const m = /http:\S+/.exec(text); if (m) resolve(m[0]); });
+      server.on('exit', code => reject(new Error(`ended with ${code}`)));
+    });
+    assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/$/);
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const said = [];
+    page.on('console', m => said.push(m.text()));
+    await page.goto(url);
+    assert.match(await page.textContent('h1'), /Nothing to show yet/);
+    write(join(folder, 'progress.json'), half);
+    await page.waitForSelector('text=has learned 1 of 2 tasks so far', {timeout: 15000});
+    write(join(folder, 'record.json'), record);
+    await page.waitForSelector('text=learned 2 tasks in', {timeout: 15000});
+    await page.waitForSelector('.chart[data-state=drawn]');
+    assert.deepEqual(said.filter(s => !/404|favicon/.test(s)), []);
+    const {request} = await import('node:http');
+    const status = await new Promise(resolve => request(url, {headers: {Host: 'example.org'}}, r => resolve(r.statusCode)).end());
+    assert.equal(status, 403);
+    await context.close();
+  } finally {
+    server.kill('SIGINT');
+  }
+});
+
+test('vargp run leaves a report and no progress', () => {
+  assert.ok(existsSync(join(SCRATCH, 'toy/coupled/report.html')));
+  assert.ok(!existsSync(join(SCRATCH, 'toy/coupled/progress.json')));
+  assert.match(vargp('report', '--text', join(SCRATCH, 'toy')), /^Toy data\n========\n/);
+});

@@ -1,0 +1,35 @@
+#include "vargp/experiment/baseline_presets.h"
+
+#include "vargp/core/error.h"
+
+namespace vargp {
+
+// Chosen on validation data (seed 1).
+BaselineOptions baseline_preset(const std::string& experiment, BaselineKind model,
+                                const std::string& name) {
+  require(name == "quick" || name == "default" || name == "best",
+          "preset = {}: must be quick, default or best for a baseline", name);
+  const bool quick = name == "quick", best = name == "best", toy = experiment == "toy",
+             permuted = experiment.starts_with("permuted");
+  BaselineOptions o;
+  o.model = model;
+  o.epochs = quick ? 3 : best ? 30 : 10;
+  if (toy) {
+    o.batch = 20;
+    o.epochs = quick ? 50 : 200;
+    o.features = 500;
+    o.lengthscale_factor = 0.3;
+    o.buffer = 20;
+  }
+  if (model == BaselineKind::kVcl)
+    o.epochs = toy ? (quick ? 200 : 1000) : quick ? 10 : best ? 200 : permuted ? 20 : 30;
+  if (model == BaselineKind::kEwc) o.strength = permuted || toy ? 100 : 1e5;
+  if (model == BaselineKind::kSi) o.strength = permuted || toy ? 0.1 : 1;
+  if (model == BaselineKind::kRandomFeatures && !toy) {
+    o.features = quick ? 2000 : best ? 8000 : 4000;
+    o.lengthscale_factor = 0.8;
+  }
+  return o;
+}
+
+}  // namespace vargp

@@ -1,0 +1,60 @@
+#include "vargp/report/figure_parts.h"
+
+namespace vargp {
+
+Json column(const char* name, const char* label, const char* format) {
+  return {{"name", name}, {"label", label}, {"format", format}};
+}
+
+Json figure(const char* id, const char* kind, const char* name, std::string title,
+            std::string caption, Json columns) {
+  return {{"id", id},
+          {"kind", kind},
+          {"name", name},
+          {"title", std::move(title)},
+          {"caption", std::move(caption)},
+          {"columns", std::move(columns)},
+          {"rows", Json::array()}};
+}
+
+Json line_columns(const char* label, const char* format) {
+  return {column("model", "model", "text"), column("task", "task", "integer"),
+          column("mean", label, format), column("deviation", "standard deviation", format),
+          column("seeds", "seeds", "integer")};
+}
+
+void draw_lines(Json& figure, const char* y, const char* x_title, const char* y_title) {
+  figure["x"] = "task";
+  figure["y"] = y;
+  figure["series"] = "model";
+  figure["x_title"] = x_title;
+  figure["y_title"] = y_title;
+}
+
+std::optional<double> entry(const Table& table, Index row, Index col) {
+  if (row >= std::ssize(table)) return std::nullopt;
+  return table[at(row)][at(col)];
+}
+
+std::optional<double> entry(const std::vector<double>& list, Index i) {
+  return i < std::ssize(list) ? std::optional(list[at(i)]) : std::nullopt;
+}
+
+Index learned(const Series& s) {
+  Index most = 0;
+  for (const Run& run : s.runs) most = std::max(most, run.learned());
+  return most;
+}
+
+Spread final_accuracy(const Series& s) {
+  return over_seeds(s, [&](const Run& run) -> std::optional<double> {
+    if (run.learned() < learned(s)) return std::nullopt;  // a seed that is still under way
+    return run.final_accuracy();
+  });
+}
+
+bool several_seeds(const std::vector<Series>& all) {
+  return std::any_of(all.begin(), all.end(), [](const Series& s) { return s.runs.size() > 1; });
+}
+
+}  // namespace vargp
