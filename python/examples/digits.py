@@ -77,11 +77,12 @@ def grid(**values):
 # A dozen settings each, but for GaussianProcessClassifier.
 LEARNERS = {
     "VARGPClassifier": (
-        lambda split, inducing_share, likelihood, standardize:
-            Incremental(VARGPClassifier(inducing_share=inducing_share, likelihood=likelihood,
-                                        standardize=standardize, random_state=split)),
-        grid(inducing_share=[0.5, 0.25, 1.0], likelihood=["gaussian", "softmax"],
-             standardize=[True, False])),
+        lambda split, likelihood, standardize, factor:
+            Incremental(VARGPClassifier(likelihood=likelihood, standardize=standardize,
+                                        settings={"lengthscale-factor": factor},
+                                        random_state=split)),
+        grid(likelihood=["gaussian", "softmax"], standardize=[True, False],
+             factor=[0.4, 0.7, 1.0])),
     "MLPClassifier": (
         lambda split, learning_rate, epochs, alpha:
             Incremental(MLPClassifier(learning_rate_init=learning_rate, alpha=alpha,
