@@ -381,8 +381,10 @@
     const heading = said('h3', f.title, {id: `${id}-title`});
     const card = el('section', {class: isHalf ? 'card half' : 'card', id, 'aria-labelledby': `${id}-title`, 'data-kind': f.kind},
       said('p', f.name, {class: 'eyebrow'}), heading, said('p', f.caption, {class: 'caption'}), chart, tools);
-    let view = null;
-    async function draw() {
+    let view = null, drawing = null;
+    const draw = () => drawing = redraw();
+    const drawn = async () => { await (drawing || draw()); return view; };
+    async function redraw() {
       const width = chart.clientWidth, l = look();
       if (!width) return;
       state.width = width;
@@ -425,8 +427,8 @@
     });
     toggle.setAttribute('aria-expanded', 'false');
     button('CSV', 'Save the numbers as CSV', () => save(`${id}.csv`, csv(f), 'text/csv'));
-    button('SVG', 'Save the chart as SVG', async () => view && save(`${id}.svg`, await view.toSVG(), 'image/svg+xml'));
-    button('PNG', 'Save the chart as PNG', async () => view && save(`${id}.png`, await view.toImageURL('png', 2)));
+    button('SVG', 'Save the chart as SVG', async () => save(`${id}.svg`, await (await drawn()).toSVG(), 'image/svg+xml'));
+    button('PNG', 'Save the chart as PNG', async () => save(`${id}.png`, await (await drawn()).toImageURL('png', 2)));
     return card;
   }
 
