@@ -8,7 +8,7 @@ namespace vargp {
 // Ends the program with a word on how to go on.
 struct Interrupted {
   static constexpr const char* kResume =
-      "vargp: stopped; the same command (run: with --resume) goes on from what was saved\n";
+      "vargp: stopped; the same command with --resume goes on from what was saved\n";
   const char* text = kResume;
 };
 
