@@ -64,9 +64,13 @@ std::string pgm(const RowMat<double>& grey) {
 }  // namespace
 
 std::string grouped(Index number) {
-  std::string out = std::to_string(number);
-  for (Index at = std::ssize(out) - 3; at > (number < 0 ? 1 : 0); at -= 3)
-    out.insert(static_cast<std::size_t>(at), ",");
+  const std::string digits = std::to_string(std::abs(number));
+  std::string out;
+  if (number < 0) out += '-';
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
+    out += digits[i];
+  }
   return out;
 }
 
@@ -87,7 +91,10 @@ std::string duration(double seconds) {
 
 TextTable::TextTable(std::vector<std::string> head, std::string alignment)
     : rows_{std::move(head)}, alignment_(std::move(alignment)) {
-  if (alignment_.empty()) alignment_ = "l" + std::string(rows_[0].size() - 1, 'r');
+  if (alignment_.empty()) {
+    alignment_.assign(rows_[0].size(), 'r');
+    alignment_[0] = 'l';
+  }
 }
 
 void TextTable::add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }

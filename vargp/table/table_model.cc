@@ -356,7 +356,8 @@ std::string TableModel::bytes() const { return safetensors_bytes(state()); }
 
 TableModel TableModel::from_bytes(std::string_view bytes, const std::string& name, int threads) {
   // The bytes are there as long as the state is.
-  State state = parse_safetensors(name, bytes, std::shared_ptr<const void>({}, bytes.data()));
+  const std::shared_ptr<const void> none;
+  State state = parse_safetensors(name, bytes, std::shared_ptr<const void>(none, bytes.data()));
   return from(state, threads);
 }
 
