@@ -36,6 +36,17 @@ def _metadata():
     return METADATA + (ROOT / "README.md").read_text()
 
 
+INFO = f"{NAME}-{VERSION}.dist-info"
+
+
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """What pip asks for first: without this it would build everything twice."""
+    folder = Path(metadata_directory, INFO)
+    folder.mkdir()
+    (folder / "METADATA").write_text(_metadata())
+    return INFO
+
+
 def _build(folder):
     """Configures the folder, unless that has been done, and builds the module in it."""
     cmake = os.environ.get("CMAKE", "cmake")
@@ -62,19 +73,18 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
             package = _build(temporary)
     python = f"cp{sys.version_info.major}{sys.version_info.minor}"
     tag = f"{python}-{python}-{re.sub('[-.]', '_', sysconfig.get_platform())}"
-    info = f"{NAME}-{VERSION}.dist-info"
     files = {
         **package,
-        f"{info}/METADATA": _metadata().encode(),
-        f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: {NAME}\nRoot-Is-Purelib: false\n"
+        f"{INFO}/METADATA": _metadata().encode(),
+        f"{INFO}/WHEEL": f"Wheel-Version: 1.0\nGenerator: {NAME}\nRoot-Is-Purelib: false\n"
                          f"Tag: {tag}\n".encode(),
-        f"{info}/LICENSE": (ROOT / "LICENSE").read_bytes(),
+        f"{INFO}/LICENSE": (ROOT / "LICENSE").read_bytes(),
     }
     record = ""
     for name, content in files.items():
         digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
         record += f"{name},sha256={digest},{len(content)}\n"
-    files[f"{info}/RECORD"] = (record + f"{info}/RECORD,,\n").encode()
+    files[f"{INFO}/RECORD"] = (record + f"{INFO}/RECORD,,\n").encode()
     wheel = f"{NAME}-{VERSION}-{tag}.whl"
     with zipfile.ZipFile(Path(wheel_directory, wheel), "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():

@@ -151,7 +151,9 @@ def main():
         print(f"no pictures of Split MNIST: {error}")
         return
     if arguments.record:
-        arguments.record.write_text(json.dumps(records, indent=1))
+        kept = [{key: value for key, value in record.items() if key != "tasks"}  # as pictures
+                for record in records]
+        arguments.record.write_text(json.dumps(kept))
     curves(arguments.folder, records)
     entropy(arguments.folder, records)
 
