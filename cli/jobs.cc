@@ -13,6 +13,11 @@
 #include "vargp/core/error.h"
 
 namespace vargp {
+namespace {
+
+constexpr const char* kStopped = "vargp: stopped; the same command goes on from what was saved\n";
+
+}  // namespace
 
 int side_by_side_of(int jobs) {
   require(jobs >= 0, "--jobs {}: must be 0 (one for every core) or above", jobs);
@@ -20,7 +25,7 @@ int side_by_side_of(int jobs) {
 }
 
 void run_jobs(const std::vector<Job>& jobs, int side_by_side) {
-  const Interrupt interrupt;
+  const Interrupt interrupt(kStopped);
   const int threads =
       std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / side_by_side);
   std::atomic<std::size_t> next = 0;
@@ -31,7 +36,7 @@ void run_jobs(const std::vector<Job>& jobs, int side_by_side) {
                                          job.name, job.spec.experiment, job.spec.seed);
     SeriesHooks hooks;
     hooks.stop_wanted = [&] { return interrupt.requested(); };
-    hooks.stop = [] { throw Interrupted(); };
+    hooks.stop = [] { throw Interrupted{kStopped}; };
     const auto clock = std::chrono::steady_clock::now();
     try {
       SeriesOptions series;

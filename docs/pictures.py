@@ -3,7 +3,9 @@
 
     build/vargp run toy --model var-gp --out runs/toy-var-gp
     build/vargp run toy --model coupled --out runs/toy-coupled
+    build/vargp run toy --model vcl --coreset 10 --out runs/toy-vcl
     /usr/bin/python3 docs/pictures.py toy runs/toy-coupled/record.json runs/toy-var-gp/record.json
+    /usr/bin/python3 docs/pictures.py toy-vcl runs/toy-var-gp/record.json runs/toy-vcl/record.json
 """
 import json
 import sys
@@ -15,14 +17,15 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 HERE = Path(__file__).parent / "images"
-NAMES = {"coupled": "coupled (ours)", "var-gp": "VAR-GP (the paper's)"}
+NAMES = {"coupled": "coupled (ours)", "var-gp": "VAR-GP (the paper's)",
+         "vcl": "VCL, coreset 10"}
 
 
-def toy(records):
+def toy(name, records):
     """Class probabilities after each task: one row a model and task, one column a class."""
     runs = [json.loads(Path(r).read_text())["runs"][0] for r in records]
     rows = [(run, t) for run in runs for t in range(len(run["surfaces"]))]
-    figure, axes = plt.subplots(len(rows), 4, figsize=(8.2, 2.05 * len(rows)), layout="constrained")
+    figure, axes = plt.subplots(len(rows), 4, figsize=(8.2, 1.75 * len(rows)), layout="constrained")
     for r, ((run, t), line) in enumerate(zip(rows, axes)):
         for c, ax in enumerate(line):
             low, high = run["surface_range"]
@@ -35,9 +38,9 @@ def toy(records):
         seen = "classes 0, 1" if t == 0 else "then classes 2, 3"
         line[0].set_ylabel(f"{NAMES[run['model']]}\n{seen}", fontsize=9)
     figure.colorbar(image, ax=axes, shrink=0.5, label="probability")
-    figure.savefig(HERE / "toy.png", dpi=110)
+    figure.savefig(HERE / f"{name}.png", dpi=110)
 
 
 if __name__ == "__main__":
     HERE.mkdir(exist_ok=True)
-    {"toy": toy}[sys.argv[1]](sys.argv[2:])
+    {"toy": toy, "toy-vcl": toy}[sys.argv[1]](sys.argv[1], sys.argv[2:])

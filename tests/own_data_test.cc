@@ -1,6 +1,7 @@
 // The commands on people's own data, as a person meets them: files in, files out, and nothing lost
 // whatever happens in between.
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>

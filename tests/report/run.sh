@@ -3,7 +3,7 @@
 # in the build folder once they are there) it says what is missing and ends with 77: skipped.
 # Usage: run.sh PROGRAM SOURCE_DIR BUILD_DIR
 set -eu
-program=$1 source=$2 place=$3/report_test
+program=$1 source=$2 place=$3/report_in_browser
 
 skip() {
   printf 'SKIPPED: %s\n' "$*"

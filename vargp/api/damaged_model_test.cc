@@ -1,6 +1,7 @@
 // A model file is whole and unchanged, or it is refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cctype>
 #include <cstring>
@@ -19,7 +20,8 @@ namespace fs = std::filesystem;
 
 class DamagedModel : public testing::Test {
  protected:
-  fs::path path_ = fs::path(testing::TempDir()) / "vargp_damaged_model";
+  fs::path path_ =
+      fs::path(testing::TempDir()) / ("vargp_damaged_model_" + std::to_string(getpid()));
 
   void SetUp() override {
     ClassifierOptions options;

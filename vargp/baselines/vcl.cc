@@ -148,15 +148,23 @@ LearnReport Vcl::learn(const Dataset& train, const Dataset& validation, const Le
       Moving refined = moving_from(moving.q, moving.q, all, 2 * tasks_ + 1);
       std::vector<Index> rows(static_cast<std::size_t>(all.size()));
       std::iota(rows.begin(), rows.end(), Index{0});
+      Index step = 0;
+      if (hooks.resume && hooks.resume->has("refined")) {
+        (*hooks.resume)("refined", refined);
+        (*hooks.resume)("refined_step", step);
+      }
       const std::function<void(StateWriter&)> under_way = [&](StateWriter& writer) {
         writer("moving", moving);
         writer("at", at);
+        writer("refined", refined);
+        writer("refined_step", step);
       };
-      for (Index step = 0; step < o_.coreset_epochs; ++step) {
+      while (step < o_.coreset_epochs) {
         const double loss = refined.step(rows.data(), all.size(), step);
+        ++step;
         if (!std::isfinite(loss))
-          throw NumericalError(fmt::format("task {}, coreset, step {}: the loss is not finite",
-                                           tasks_ + 1, step + 1));
+          throw NumericalError(
+              fmt::format("task {}, coreset, step {}: the loss is not finite", tasks_ + 1, step));
         if (hooks.step) hooks.step(under_way);
       }
       predicts.push_back(std::move(refined.q));

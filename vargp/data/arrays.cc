@@ -207,6 +207,10 @@ Index set_shape(Array& array, std::span<const std::uint64_t> shape, std::uint64_
   require(columns <= TableReader::kMostColumns && columns * array.item <= kLongestRow,
           "{}: {} values of {} bytes in a row, expected at most {} and {} bytes", name, columns,
           array.item, TableReader::kMostColumns, kLongestRow);
+  // A few packed bytes may claim many columns: there is one row at least before they get names.
+  const std::size_t row = columns * array.item;
+  require(array.bytes->peek(row).size() == row, "{}: ends within row 1, expected {} rows", name,
+          shape[0]);
   array.rows = static_cast<Index>(shape[0]);
   if (shape.size() == 3) {
     array.image_rows = static_cast<Index>(shape[1]);

@@ -201,7 +201,7 @@ TEST(Npy, HeadersAreReadAsTheyAreOrRefused) {
   refuses("", "expected {");
   refuses("{'descr': '<f8', 'fortran_order': False}", "the header has no shape");
   refuses("{'descr': '<f8', 'descr': '<f8'}", "expected each key once");
-  refuses("{'more': 1}", "expected descr, fortran_order or shape");
+  refuses("{'more': 1}", "a key \"more\", expected descr, fortran_order and shape");
   refuses("{'shape': (1,), 'fortran_order': 0}", "expected False");
   refuses("{'shape': (-1,)}", "expected a size");
   refuses("{'shape': (1,1,1,1,1,1,1,1,1)}", "at most 8 dimensions");
@@ -252,6 +252,16 @@ TEST_F(Arrays, AFileCutOrWithAnyBitFlippedIsRefusedOrReadsAsSomeTable) {
       }
     }
   }
+}
+
+// Found by idx_fuzz: 25 bytes made a hundred thousand names.
+TEST_F(Arrays, AFewPackedBytesMakeNoColumns) {
+  const fs::path path = folder_ / "wide.gz";
+  const gzFile file = gzopen(path.c_str(), "wb");
+  const std::string header("\0\0\10\2\0\0\0\1\0\1\0\0", 12);  // 1 x 65536
+  gzwrite(file, header.data(), static_cast<unsigned>(header.size()));
+  gzclose(file);
+  EXPECT_THAT([&] { open_table(path); }, says("ends within row 1"));
 }
 
 TEST(Npz, XAndYStandSideBySide) {

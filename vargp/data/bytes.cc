@@ -184,8 +184,8 @@ std::size_t Bytes::fill(char* out, std::size_t size) {
 std::string_view Bytes::peek(std::size_t size) {
   while (peeked_.size() < size) {
     const std::size_t had = peeked_.size();
-    peeked_.resize(size);
-    const std::size_t n = get(peeked_.data() + had, size - had);
+    peeked_.resize(std::min(size, had + kBlock));
+    const std::size_t n = get(peeked_.data() + had, peeked_.size() - had);
     peeked_.resize(had + n);
     if (n == 0) break;
   }

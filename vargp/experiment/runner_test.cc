@@ -62,7 +62,7 @@ TEST(Runner, RecordsCurvesWhoseEntriesAddUpToTheBound) {
                 1e-4 * std::abs(at("bound")));
   }
   EXPECT_NEAR(curve["bound"].back(), task["bound"], 1e-4 * std::abs(task["bound"].get<double>()));
-  EXPECT_EQ(curve["validation"].back(), task["validation_accuracy"]);
+  EXPECT_NEAR(curve["validation"].back(), task["validation_accuracy"], 1e-6);
 }
 
 TEST(Runner, KeepsAHundredEpochsOfALongCurveAndTheLast) {
@@ -82,11 +82,11 @@ TEST(Runner, InducingPointsArePicturesInTheOrderOfTheData) {
     EXPECT_EQ(task["inducing_images"]["rows"], 2);
     EXPECT_EQ(task["inducing_images"]["pixels"].size(), 5U);
   }
-  // In bytes 0, shade, 128, 255 and 255, shade, 128, 0: in base64 "A...gP8=" and "/...gAA=".
+  // In bytes 0, shade, 128, 255 and 255, shade, 128, 0: in base64 "A..A/w==" and "/..AAA==".
   const auto first = tasks[0]["inducing_images"]["pixels"][0].get<std::string>();
   const auto second = tasks[1]["inducing_images"]["pixels"][0].get<std::string>();
-  EXPECT_THAT(first, testing::MatchesRegex("A.*gP8="));
-  EXPECT_THAT(second, testing::MatchesRegex("/.*gAA="));
+  EXPECT_THAT(first, testing::MatchesRegex("A..A/w=="));
+  EXPECT_THAT(second, testing::MatchesRegex("/..AAA=="));
 }
 
 TEST(Runner, OneLengthscaleIsOneNumber) {

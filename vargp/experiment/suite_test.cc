@@ -52,7 +52,7 @@ TEST_F(Suites, OfTheProjectCanBeRead) {
       EXPECT_FALSE(read_suite(entry.path()).rows.empty()) << entry.path();
     ++suites;
   }
-  EXPECT_EQ(suites, 10);
+  EXPECT_GE(suites, 10);
 }
 
 TEST_F(Suites, ErrorsNameFileRowAndField) {
@@ -144,7 +144,7 @@ TEST_F(Suites, ASearchIsSeededMeasuresOnValidationDataAndKeepsTheBetter) {
     SeriesOptions series;
     series.out = job.folder;
     const Json record = run_series(job.spec, series, {});
-    EXPECT_EQ(record["runs"][0]["settings"]["measured_on"], "validation");
+    EXPECT_EQ(record["runs"][0]["settings"]["evaluate"], "validation");
   }
   const auto ranks = ranking(jobs);
   ASSERT_EQ(ranks.size(), 3U);

@@ -13,7 +13,7 @@
   asm(".section .rodata\n.global vargp_asset_" #number "\nvargp_asset_" #number                \
       ":\n.incbin \"" path "\"\n.global vargp_asset_end_" #number "\nvargp_asset_end_" #number \
       ":\n.byte 0\n.previous\n");                                                              \
-  extern "C" const char vargp_asset_##number, vargp_asset_end_##number;
+  extern "C" const char vargp_asset_##number[], vargp_asset_end_##number[];
 #include "vargp_assets.inc"
 #undef VARGP_ASSET
 
@@ -36,11 +36,11 @@ struct Stored {
 }  // namespace
 
 const Asset& asset(std::string_view name) {
-#define VARGP_ASSET(number, name, path, sum)                                             \
-  Stored{{name,                                                                          \
-          {&vargp_asset_##number,                                                        \
-           static_cast<std::size_t>(&vargp_asset_end_##number - &vargp_asset_##number)}, \
-          {}},                                                                           \
+#define VARGP_ASSET(number, name, path, sum)                                           \
+  Stored{{name,                                                                        \
+          {vargp_asset_##number,                                                       \
+           static_cast<std::size_t>(vargp_asset_end_##number - vargp_asset_##number)}, \
+          {}},                                                                         \
          base64_of_hex(sum)},
   static const auto assets = [] {
     std::vector<Stored> out = {

@@ -242,6 +242,7 @@ Series read_series(const Json& record, const std::string& file) {
   out.file = file;
   out.experiment = root.at("experiment").text();
   out.model = root.at("model").text();
+  out.label = printable(out.model);
   if (const auto preset = root.find("preset")) out.preset = preset->text();
   const Field runs = root.at("runs");
   for (const Field& run : runs.items()) out.runs.push_back(run_of(run));
@@ -256,10 +257,7 @@ Series read_series(const Json& record, const std::string& file) {
 
 void label_series(std::vector<Series>& series) {
   std::map<std::string, std::vector<Series*>> groups;  // alike so far
-  for (Series& s : series) {
-    s.label = printable(s.model);
-    groups[s.experiment + '\n' + s.model].push_back(&s);
-  }
+  for (Series& s : series) groups[s.experiment + '\n' + s.model].push_back(&s);
   for (auto& [name, group] : groups) {
     if (group.size() == 1) continue;
     const auto labels = [&] {

@@ -66,11 +66,11 @@ double median(
 // progress.json (of a run under way) in it and below it.
 std::vector<std::filesystem::path> find_records(const std::vector<std::filesystem::path>& paths);
 
-// A record from its JSON; the file is named in errors.
+// A record from its JSON, its label the model's name; the file is named in errors.
 Series read_series(const Json& record, const std::string& file);
 
-// Gives each series of an experiment a label of its own: the model, and as much of preset,
-// settings that differ, and folder as it takes.
+// Gives each series of an experiment a label of its own: to the model's name it adds as much of
+// preset, settings that differ, and folder as it takes.
 void label_series(std::vector<Series>& series);
 
 // Joins series that are seeds of one: those of a run under way with those that it has finished, and

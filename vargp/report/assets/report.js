@@ -154,7 +154,8 @@
       if (data.some(d => d.deviation > 0)) layer.unshift({
         mark: {type: 'area', fillOpacity: .16, tooltip: false, aria: false}, transform: [{filter: 'datum.deviation > 0'}],
         encoding: {x, y: {...y, field: 'low'}, y2: {field: 'high'}, color: colour}});
-      return {width, height: Math.min(340, Math.max(220, width * .62)), autosize: {type: 'fit', contains: 'padding'},
+      const height = Math.min(340, Math.max(220, width * .62));
+      return {width, height: width > 420 ? Math.max(height, f.height || 0) : height, autosize: {type: 'fit', contains: 'padding'},
               data: {values: data}, layer};
     },
 
@@ -175,7 +176,7 @@
     matrix(f, width, l) {
       const data = objects(f), models = distinct(data, 'model');
       const T = Math.max(...data.map(d => d.on)), format = column(f, 'mean').format;
-      const columns = Math.max(1, Math.min(models.length, Math.floor(width / 300)));
+      const columns = Math.max(1, Math.min(models.length, Math.floor(width / 280)));
       const side = Math.min(360, 90 * T, Math.floor(width / columns) - 62);
       const rows = Math.max(...data.map(d => d.after)), cell = side / T;
       const domain = f.domain || [0, 1];
@@ -186,12 +187,13 @@
         color: {field: 'mean', type: 'quantitative', scale: {scheme: 'viridis', domain},
                 legend: {title: column(f, 'mean').label, orient: 'bottom', gradientLength: Math.min(200, width - 40), format: format === 'percent' ? '.0%' : '~g', tickCount: 5}}}}];
       if (cell >= 34) layer.push({
-        mark: {type: 'text', fontSize: cell >= 44 ? 12 : 10, tooltip: false, aria: false},
+        mark: {type: 'text', fontSize: cell >= 52 ? 12 : 10, tooltip: false, aria: false},
         encoding: {x, y, text: {field: 'mean', type: 'quantitative', format: format === 'percent' ? (cell >= 44 ? '.1%' : '.0%') : '.2f'},
                    color: {condition: {test: `datum.mean > ${domain[0] + .55 * (domain[1] - domain[0])}`, value: '#000'}, value: '#fff'}}});
       const spec = {width: side, height: Math.round(cell * rows), layer};
       return models.length === 1 ? {data: {values: data}, ...spec}
-        : {data: {values: data}, facet: {field: 'model', type: 'nominal', sort: models, header: {labelLimit: side}}, columns, spec, spacing: 24};
+        : {data: {values: data}, facet: {field: 'model', type: 'nominal', sort: models, header: {labelLimit: side}}, columns, spec, spacing: 18,
+           resolve: {axis: {x: 'independent', y: 'independent'}}};
     },
 
     reliability(f, width, l) {
@@ -379,8 +381,10 @@
     const heading = said('h3', f.title, {id: `${id}-title`});
     const card = el('section', {class: isHalf ? 'card half' : 'card', id, 'aria-labelledby': `${id}-title`, 'data-kind': f.kind},
       said('p', f.name, {class: 'eyebrow'}), heading, said('p', f.caption, {class: 'caption'}), chart, tools);
-    let view = null;
-    async function draw() {
+    let view = null, drawing = null;
+    const draw = () => drawing = redraw();
+    const drawn = async () => { await (drawing || draw()); return view; };
+    async function redraw() {
       const width = chart.clientWidth, l = look();
       if (!width) return;
       state.width = width;
@@ -423,8 +427,8 @@
     });
     toggle.setAttribute('aria-expanded', 'false');
     button('CSV', 'Save the numbers as CSV', () => save(`${id}.csv`, csv(f), 'text/csv'));
-    button('SVG', 'Save the chart as SVG', async () => view && save(`${id}.svg`, await view.toSVG(), 'image/svg+xml'));
-    button('PNG', 'Save the chart as PNG', async () => view && save(`${id}.png`, await view.toImageURL('png', 2)));
+    button('SVG', 'Save the chart as SVG', async () => save(`${id}.svg`, await (await drawn()).toSVG(), 'image/svg+xml'));
+    button('PNG', 'Save the chart as PNG', async () => save(`${id}.png`, await (await drawn()).toImageURL('png', 2)));
     return card;
   }
 
@@ -439,6 +443,9 @@
     part.append(summary, scroll('Results', table(section.results.columns, section.results.rows, i => i > 0)));
     if (report.sections.length > 1) nav.append(el('strong', {}, said('a', section.title, {href: `#part-${s}`})));
     const grid = el('div', {class: 'figures'});
+    // As high as the figure beside it.
+    const [accuracy, paper] = ['accuracy', 'paper'].map(id => section.figures.find(f => f.id === id));
+    if (paper) accuracy.height = Math.min(480, 40 + 24 * paper.rows.length);
     for (const f of section.figures) {
       const id = report.sections.length > 1 ? `${f.id}-${s}` : f.id;
       grid.append(figure(f, id, half(f, section)));
