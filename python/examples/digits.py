@@ -10,14 +10,16 @@ classifies the validation rows of all tasks best after the last task is taken (b
 equal), and tested once.
 
 GaussianProcessClassifier has no partial_fit: it keeps all rows and fits them anew with every task,
-which is what the others are spared. It takes minutes, so it has three splits and a smaller grid,
-which stands in for its optimizer: that would take hours.
+which is what the others are spared. It takes minutes, so it has one split and a smaller grid, which
+stands in for its optimizer: that would take hours. Seconds are processor time, of all threads.
 """
 import json
+import os
 import sys
 import time
 from itertools import product
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # its threads wait busily: no processor time
 import numpy as np
 import sklearn
 from sklearn.datasets import load_digits
@@ -143,7 +145,7 @@ def main(path):
     for name, (make, settings) in LEARNERS.items():
         runs = []
         for split, (train, validation, test) in enumerate(splits()):
-            if name == GPC and split == 3:
+            if name == GPC and split == 1:
                 break
             # What GaussianProcessClassifier knows in the end, the last fit alone decides.
             tasks = [CLASSES] if name == GPC else TASKS
