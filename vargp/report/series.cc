@@ -178,16 +178,18 @@ std::vector<Part> parts_of(const std::vector<Series*>& group) {
     const Json& settings = s.runs.front().settings;
     return settings.is_object() && settings.contains(key) ? plain(settings[key]) : std::string();
   };
-  out.push_back([setting](const Series& s) {
+  out.emplace_back([setting](const Series& s) {
     const std::string M = setting(s, "inducing");
     return M.empty() ? M : "M=" + M;
   });
   if (first.is_object())
-    for (const auto& [key, value] : first.items())
+    for (const auto& item : first.items()) {
+      const std::string key = item.key();
       if (key != "seed" && key != "model" && key != "inducing")
-        out.push_back(
+        out.emplace_back(
             [setting, key](const Series& s) { return fmt::format("{} {}", key, setting(s, key)); });
-  out.push_back([](const Series& s) {
+    }
+  out.emplace_back([](const Series& s) {
     const fs::path path(s.file);
     return path.stem() == "record" ? path.parent_path().filename().string() : path.stem().string();
   });

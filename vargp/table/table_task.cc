@@ -258,8 +258,8 @@ Split split(const Scan& scan, double share, Random random) {
 // Every row of the files but those held out (their numbers, ascending), as inputs and what
 // `targets` makes of the labels.
 template <class Y>
-Pass<Y> pass_over(const Files& files, const Schema& schema, std::vector<Index> held, Index rows,
-                  Y (TableColumns::*targets)(const TableChunk&) const) {
+Pass<Y> pass_over(const Files& files, const Schema& schema, const std::vector<Index>& held,
+                  Index rows, Y (TableColumns::*targets)(const TableChunk&) const) {
   return [=](const auto& take) {
     auto skipped = held.begin();
     Index row = 0;
