@@ -184,7 +184,7 @@ std::vector<Part> parts_of(const std::vector<Series*>& group) {
   });
   if (first.is_object())
     for (const auto& item : first.items()) {
-      const std::string key = item.key();
+      const std::string& key = item.key();
       if (key != "seed" && key != "model" && key != "inducing")
         out.emplace_back(
             [setting, key](const Series& s) { return fmt::format("{} {}", key, setting(s, key)); });
@@ -260,7 +260,8 @@ Series read_series(const Json& record, const std::string& file) {
 void label_series(std::vector<Series>& series) {
   std::map<std::string, std::vector<Series*>> groups;  // alike so far
   for (Series& s : series) groups[s.experiment + '\n' + s.model].push_back(&s);
-  for (auto& [name, group] : groups) {
+  for (const auto& entry : groups) {
+    const std::vector<Series*>& group = entry.second;
     if (group.size() == 1) continue;
     const auto labels = [&] {
       std::vector<std::string> out;
