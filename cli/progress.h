@@ -9,7 +9,6 @@
 
 namespace vargp {
 
-
 class ProgressDisplay {
  public:
   ProgressDisplay(Index tasks, std::string title);

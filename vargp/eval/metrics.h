@@ -9,7 +9,8 @@
 //   entropy      mean of -sum_c p_c log p_c, divided by log C: 1 knows nothing, 0 is sure
 //
 // Values: P = [[0.5, 0.5], [0.9, 0.1]], y = {1, 0}: accuracy 0.5, nll (log 2 - log 0.9) / 2 =
-// 0.39925, probability 0.7, ECE (|0 - 0.5| + |1 - 0.9|) / 2 = 0.3, entropy (1 + 0.46900) / 2 = 0.73450.
+// 0.39925, probability 0.7, ECE (|0 - 0.5| + |1 - 0.9|) / 2 = 0.3, entropy (1 + 0.46900) / 2 =
+// 0.73450.
 #pragma once
 
 #include <span>

@@ -1,6 +1,8 @@
 // How learning went: the bound epoch by epoch, time, and what the model keeps.
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "vargp/report/figure_parts.h"
 
 namespace vargp {
@@ -82,11 +84,11 @@ Json seconds(const std::vector<Series>& all) {
       &Run::learn_seconds);
   if (out.is_null()) return out;
   const auto total = [](const Series& s) {
-    double sum = 0;
-    for (Index t = 0; t < learned(s); ++t)
-      if (const auto values = over_runs(s, &Run::learn_seconds, t); !values.empty())
-        sum += median(values);
-    return sum;
+    std::vector<double> sums;
+    for (const Run& run : s.runs)
+      if (std::ssize(run.learn_seconds) == learned(s))
+        sums.push_back(std::accumulate(run.learn_seconds.begin(), run.learn_seconds.end(), 0.0));
+    return sums.empty() ? 0 : median(sums);
   };
   if (all.size() == 1) {
     out["title"] = fmt::format("Learning took {} in all", seconds_text(total(all.front())));

@@ -1,9 +1,15 @@
 #include "vargp/report/paper.h"
 
-#include "vargp/io/record.h"
 #include "vargp/report/assets.h"
 
 namespace vargp {
+
+bool same_model(const PaperResult& result, const std::string& model, const Json& settings) {
+  if (result.model != model) return false;
+  for (const auto& [name, value] : result.settings.items())
+    if (!settings.is_object() || settings.value(name, Json()) != value) return false;
+  return true;
+}
 
 std::vector<PaperResult> paper_results(const std::string& experiment, int tasks) {
   const Json paper = Json::parse(asset("paper.json").text);
@@ -11,7 +17,8 @@ std::vector<PaperResult> paper_results(const std::string& experiment, int tasks)
   for (const Json& part : paper.at("experiments")) {
     if (part.at("experiment") != experiment || part.at("tasks") != tasks) continue;
     for (const Json& r : part.at("results")) {
-      out.push_back({r.at("method"), r.value("model", ""), r.at("mean"), std::nullopt});
+      out.push_back({r.at("method"), r.at("model"), r.value("settings", Json::object()),
+                     r.at("mean"), std::nullopt});
       if (r.contains("deviation")) out.back().deviation = r["deviation"].get<double>();
     }
   }

@@ -5,13 +5,19 @@
 #include <string>
 #include <vector>
 
+#include "vargp/io/record.h"
+
 namespace vargp {
 
 struct PaperResult {
-  std::string method, model;  // model: our name for it; empty where there is none
+  std::string method, model;  // model: our name for it
+  Json settings;              // that it was run with, where the model alone does not tell
   double mean = 0;            // accuracy in percent
   std::optional<double> deviation;
 };
+
+// Whether the paper's result is of this model with these settings.
+bool same_model(const PaperResult& result, const std::string& model, const Json& settings);
 
 // Empty where the paper has no number for this experiment with that many tasks.
 std::vector<PaperResult> paper_results(const std::string& experiment, int tasks);

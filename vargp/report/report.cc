@@ -64,7 +64,7 @@ std::string points(const Spread& share) {
 
 std::optional<PaperResult> paper_of(const Series& s, const Result& r) {
   for (const PaperResult& p : paper_results(s.experiment, static_cast<int>(r.planned)))
-    if (p.model == s.model) return p;
+    if (same_model(p, s.model, s.runs.front().settings)) return p;
   return std::nullopt;
 }
 

@@ -123,6 +123,9 @@ TEST(Paper, HasTheNumbersOfTable1) {
   EXPECT_DOUBLE_EQ(paper_results("permuted-mnist", 10).front().mean, 97.20);
   EXPECT_TRUE(paper_results("permuted-mnist", 3).empty());
   EXPECT_TRUE(paper_results("toy", 2).empty());
+  const Json settings = {{"hidden", {100, 100}}, {"coreset", 50}, {"epochs", 3}};
+  for (const PaperResult& r : split)
+    EXPECT_EQ(same_model(r, "vcl", settings), r.mean == 71.89) << r.method;
 }
 
 TEST(Report, SummaryAndTextSayTheSame) {
