@@ -123,7 +123,7 @@ def digits(folder, path):
                    color=colour, label=name)
     left.set(xlabel="tasks learned (two new digits each)", ylabel="accuracy on all digits seen, %",
              xticks=range(1, 6), ylim=(0, 103))
-    right.set(xlabel="seconds to learn all five tasks", ylabel="NLL on all digits", xscale="log",
+    right.set(xlabel="processor seconds for all five tasks", ylabel="NLL on all digits", xscale="log",
               yscale="log")
     left.legend(frameon=False, fontsize=8, loc="lower left")
     for ax in (left, right):
