@@ -67,7 +67,7 @@ std::vector<double> time_training_steps(const Sizes& s, int repeats) {
   for (Index i = 0; i < X.rows(); ++i) Y(i % s.classes, i) = 1;
   const Carried<float> start = first_start(X, o);
   HyperPosterior<float> prior = start.hyper;
-  TaskLearner<float> learner(o, frozen, start, prior, X, Y);
+  TaskLearner<float> learner(o, s.tasks - 1, frozen, start, prior, X, Y);
   const auto order = Random(3, Purpose::kTest).permutation(X.rows());
   std::vector<double> seconds;
   for (int i = 0; i <= repeats; ++i) {
@@ -113,7 +113,8 @@ std::vector<double> time_predictions(const Sizes& s, Index rows, int repeats) {
   for (int i = 0; i < repeats; ++i) {
     const auto clock = Clock::now();
     // The factors of K belong to prediction: the peer computes them too.
-    const ChainPredictor<float> predictor(random_blocks(s, s.tasks), groups, thetas, 1e-5);
+    const ChainPredictor<float> predictor(random_blocks(s, s.tasks), groups, thetas, {},
+                                          Structure::kAutoRegressive, 1e-5);
     Mat<float> probability(s.classes, rows);
     for_each_chunk<float>(X, [&](const Mat<float>& chunk, Index first, Index count) {
       std::vector<Mat<float>> mean, var;
