@@ -159,12 +159,19 @@ TEST_P(Resume, ASignalAtAnyMomentLosesNothing) {
 
   Random random(1, Purpose::kTest);
   int stops = 0;
+  double longest = whole / 3;
   for (bool done = false; !done;) {
     ASSERT_LT(stops, 100);
-    const double wait = random.uniform() * whole / 3;
+    const double wait = random.uniform() * longest;
     const Outcome o =
         run_program(with(other, {"--resume"}), log, stops % 2 ? SIGINT : SIGTERM, wait);
     done = o.code == 0;
+    if (done && stops == 0 && longest > 1e-3) {  // faster than it was before: again, and sooner
+      longest /= 2;
+      fs::remove_all(other);
+      done = false;
+      continue;
+    }
     if (done) break;
     ++stops;
     ASSERT_EQ(o.code, 130) << o.output;
