@@ -17,9 +17,8 @@ endif()
 target_include_directories(vargp_flags INTERFACE ${PROJECT_SOURCE_DIR})
 # The alignment of Eigen's memory must be the same in the library and in whatever links to it,
 # whichever instructions either is compiled for.
-target_compile_definitions(vargp_flags INTERFACE EIGEN_MAX_ALIGN_BYTES=64 FMT_HEADER_ONLY
-                           EIGEN_DONT_PARALLELIZE)
-target_link_libraries(vargp_flags INTERFACE Eigen3::Eigen TBB::tbb fmt::fmt-header-only
+target_compile_definitions(vargp_flags INTERFACE EIGEN_MAX_ALIGN_BYTES=64 EIGEN_DONT_PARALLELIZE)
+target_link_libraries(vargp_flags INTERFACE Eigen3::Eigen TBB::tbb fmt::fmt
                       nlohmann_json::nlohmann_json ZLIB::ZLIB)
 
 set(VARGP_MODULES "" CACHE INTERNAL "")
@@ -77,7 +76,7 @@ function(vargp_library)
   target_compile_definitions(vargp PUBLIC EIGEN_MAX_ALIGN_BYTES=64)
   target_include_directories(vargp PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                              $<INSTALL_INTERFACE:include>)
-  target_link_libraries(vargp PUBLIC Eigen3::Eigen PRIVATE TBB::tbb ZLIB::ZLIB zip)
+  target_link_libraries(vargp PUBLIC Eigen3::Eigen PRIVATE TBB::tbb fmt::fmt ZLIB::ZLIB zip)
 
   get_property(tests GLOBAL PROPERTY VARGP_TEST_TARGETS)
   foreach(test ${tests})
