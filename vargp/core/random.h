@@ -30,6 +30,7 @@ enum class Purpose : std::uint32_t {
   kKeptRows,
   kReplay,
   kFeatures,
+  kSearch,
 };
 
 class Random {

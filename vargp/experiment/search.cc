@@ -24,7 +24,7 @@ std::vector<Range> search_space(const std::string& model) {
 std::vector<std::pair<std::string, Json>> trial(const Search& search, int i) {
   auto out = search.base.changed;
   if (i == 0) return out;
-  Random random(search.seed, Purpose::kTheta, i);
+  Random random(search.seed, Purpose::kSearch, i);
   for (const Range& r : search.space) {
     const double u = random.uniform();
     double value = r.log ? r.low * std::pow(r.high / r.low, u) : r.low + (r.high - r.low) * u;
