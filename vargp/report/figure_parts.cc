@@ -31,6 +31,15 @@ void draw_lines(Json& figure, const char* y, const char* x_title, const char* y_
   figure["y_title"] = y_title;
 }
 
+Json image_figure(std::string title, std::string caption, Json groups) {
+  Json out = figure("inducing", "images", "Inducing points", std::move(title), std::move(caption),
+                    {column("model", "model", "text"), column("task", "task", "integer"),
+                     column("point", "point", "integer"), column("row", "row", "integer"),
+                     column("col", "column", "integer"), column("pixel", "pixel", "integer")});
+  out["groups"] = std::move(groups);
+  return out;
+}
+
 std::optional<double> entry(const Table& table, Index row, Index col) {
   if (row >= std::ssize(table)) return std::nullopt;
   return table[at(row)][at(col)];

@@ -21,6 +21,9 @@ Json line_columns(const char* label, const char* format);
 // How a figure of lines is drawn, besides its rows.
 void draw_lines(Json& figure, const char* y, const char* x_title, const char* y_title);
 
+// Pictures in groups: model, task, rows, cols and pixels (8 bits each, in base64).
+Json image_figure(std::string title, std::string caption, Json groups);
+
 // Nothing where a run is not that far, or does not say.
 std::optional<double> entry(const Table& table, Index row, Index col);
 std::optional<double> entry(const std::vector<double>& list, Index i);

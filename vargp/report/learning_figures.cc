@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "vargp/io/text.h"
 #include "vargp/report/figure_parts.h"
 
 namespace vargp {
@@ -91,11 +92,11 @@ Json seconds(const std::vector<Series>& all) {
     return sums.empty() ? 0 : median(sums);
   };
   if (all.size() == 1) {
-    out["title"] = fmt::format("Learning took {} in all", seconds_text(total(all.front())));
+    out["title"] = fmt::format("Learning took {} in all", duration(total(all.front())));
   } else {
     const auto [low, high] = extremes(all, total);
     out["title"] = fmt::format("{} learns fastest, in {}; {} takes longest, {}", low->label,
-                               seconds_text(total(*low)), high->label, seconds_text(total(*high)));
+                               duration(total(*low)), high->label, duration(total(*high)));
   }
   draw_lines(out, "median", "task", "seconds");
   return out;
@@ -110,14 +111,14 @@ Json state_size(const std::vector<Series>& all) {
   if (out.is_null()) return out;
   const auto last = [](const Series& s) {
     const auto values = over_runs(s, &Run::state_bytes, learned(s) - 1);
-    return values.empty() ? 0 : median(values);
+    return values.empty() ? 0 : static_cast<std::size_t>(median(values));
   };
   if (all.size() == 1) {
-    out["title"] = fmt::format("The model's state grows to {}", bytes_text(last(all.front())));
+    out["title"] = fmt::format("The model's state grows to {}", size_of_bytes(last(all.front())));
   } else {
     const auto [low, high] = extremes(all, last);
     out["title"] = fmt::format("{} keeps least, {}; {} keeps most, {}", low->label,
-                               bytes_text(last(*low)), high->label, bytes_text(last(*high)));
+                               size_of_bytes(last(*low)), high->label, size_of_bytes(last(*high)));
   }
   draw_lines(out, "median", "tasks learned", "state");
   return out;

@@ -8,6 +8,7 @@
 
 #include "vargp/core/error.h"
 #include "vargp/io/environment.h"
+#include "vargp/io/text.h"
 #include "vargp/report/figures.h"
 #include "vargp/report/paper.h"
 
@@ -89,7 +90,7 @@ std::string sentence(const Series& s, const Result& r) {
   out += r.learned == r.planned
              ? fmt::format("learned {} task{}", r.planned, r.planned == 1 ? "" : "s")
              : fmt::format("has learned {} of {} tasks so far", r.learned, r.planned);
-  if (r.seconds) out += fmt::format(" in {}", seconds_text(*r.seconds));
+  if (r.seconds) out += fmt::format(" in {}", duration(*r.seconds));
   out += fmt::format(" and tells {} of all {} points right", percent(r.accuracy), measured_on(s));
   if (r.seeds > 1) out += fmt::format(" (mean and standard deviation of {} seeds)", r.seeds);
   out += ".";
@@ -100,7 +101,8 @@ std::string sentence(const Series& s, const Result& r) {
   if (r.calibration.count > 0)
     more.push_back(fmt::format("its confidence is off by {:.1f} %", 100 * r.calibration.mean));
   if (r.state.count > 0)
-    more.push_back(fmt::format("the model keeps {}", bytes_text(r.state.mean)));
+    more.push_back(
+        fmt::format("the model keeps {}", size_of_bytes(static_cast<std::size_t>(r.state.mean))));
   for (std::size_t i = 0; i < more.size(); ++i)
     out += (i == 0 ? " " : i + 1 == more.size() ? " and " : ", ") + more[i];
   if (!more.empty()) {
@@ -170,11 +172,12 @@ Json results_table(const std::vector<Series>& all, const std::vector<Result>& re
        }},
       {"learning",
        [](const Series&, const Result& r) {
-         return r.seconds ? seconds_text(*r.seconds) : std::string();
+         return r.seconds ? duration(*r.seconds) : std::string();
        }},
       {"state",
        [](const Series&, const Result& r) {
-         return r.state.count > 0 ? bytes_text(r.state.mean) : std::string();
+         return r.state.count > 0 ? size_of_bytes(static_cast<std::size_t>(r.state.mean))
+                                  : std::string();
        }},
       {"the paper",
        [](const Series& s, const Result& r) {
@@ -222,12 +225,6 @@ Json side_by_side(const std::vector<Series>& all, const char* what, Json Run::*o
   return out;
 }
 
-std::size_t width(const std::string& text) {  // of UTF-8, in characters
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
-
 }  // namespace
 
 Json report(const std::vector<Series>& series) {
@@ -261,25 +258,15 @@ Json report(const std::vector<Series>& series) {
 std::string report_text(const Json& report) {
   std::string out;
   for (const Json& section : report.at("sections")) {
-    const auto title = section.at("title").get<std::string>();
-    out +=
-        fmt::format("{}{}\n{}\n", out.empty() ? "" : "\n", title, std::string(width(title), '='));
+    out += fmt::format("{}{}\n\n", out.empty() ? "" : "\n", section.at("title").get<std::string>());
     for (const Json& item : section.at("summary")) {
       const auto lead = item.at("lead").get<std::string>();
       out += lead + (lead.empty() ? "" : " ") + item.at("text").get<std::string>() + "\n";
     }
     out += '\n';
-    std::vector<std::vector<std::string>> lines = {section.at("results").at("columns")};
-    for (const Json& row : section.at("results").at("rows")) lines.push_back(row);
-    for (const auto& line : lines) {
-      for (std::size_t c = 0; c < line.size(); ++c) {
-        std::size_t widest = 0;
-        for (const auto& l : lines) widest = std::max(widest, width(l[c]));
-        const std::string room(widest - width(line[c]), ' ');
-        out += c == 0 ? line[c] + room : "  " + room + line[c];
-      }
-      out += '\n';
-    }
+    TextTable table(section.at("results").at("columns"));
+    for (const Json& row : section.at("results").at("rows")) table.add(row);
+    out += table.text("");
     out += "\nWhat the figures show:\n";
     for (const Json& figure : section.at("figures"))
       out += fmt::format("- {}\n", figure.at("title").get<std::string>());
