@@ -29,7 +29,7 @@ TEST(Text, NamesCannotSteerATerminalNorTurnTheTextAroundThem) {
   EXPECT_EQ(printable("a\u202Eb\u2067c\033[2Jd\u05e0\n"), "abc[2Jd\u05e0");
   TextTable table({"name", "n"});
   table.add({"\033[31mäb", "12"});
-  EXPECT_EQ(table.text(), "  name    n\n  [31mäb  12\n");
+  EXPECT_EQ(table.text(), "  name     n\n  [31mäb  12\n");
 }
 
 }  // namespace

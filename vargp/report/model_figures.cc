@@ -130,14 +130,26 @@ Json seconds(const LearnedModel& m) {
   return out;
 }
 
+// A lengthscale that all inputs share, in the units of each.
+Json one_lengthscale(const LearnedModel& m) {
+  if (!m.standardised || m.image_rows > 0) return {};
+  Json out = figure("inputs", "table", "Lengthscales",
+                    fmt::format("One lengthscale for every input: {:.3g}", m.scales[0].value),
+                    "In deviations of the column; here in its own units: over this way the answer "
+                    "changes. The deviation is that of its logarithm.",
+                    {column("input", "input", "text"), column("units", "lengthscale", "number"),
+                     column("deviation", "deviation of its log", "number")});
+  for (const InputScale& s : m.scales) out["rows"].push_back({s.input, s.units, s.deviation});
+  return out;
+}
+
 Json lengthscales(const LearnedModel& m) {
-  if (m.one_scale() && m.image_rows > 0) return {};  // nothing to see
-  const double shortest = m.scales.front().value, longest = m.scales.back().value;
+  if (m.one_scale()) return one_lengthscale(m);
+  const InputScale &first = m.scales.front(), &last = m.scales.back();
   const std::string title =
-      m.one_scale() ? fmt::format("One lengthscale for every input: {:.3g}", shortest)
-      : m.image_rows > 0
-          ? fmt::format("Lengthscales lie between {:.3g} and {:.3g}", shortest, longest)
-          : fmt::format("{} matters most, {} least", m.scales.front().input, m.scales.back().input);
+      m.image_rows > 0
+          ? fmt::format("Lengthscales lie between {:.3g} and {:.3g}", first.value, last.value)
+          : fmt::format("{} matters most, {} least", first.input, last.input);
   std::string caption =
       "Over a short lengthscale the answer changes much: the input matters. Over a long one it "
       "hardly changes. The bars are one standard deviation of its logarithm.";
@@ -148,10 +160,9 @@ Json lengthscales(const LearnedModel& m) {
         " In deviations of the column, which can be compared, and in the column's own units.";
     columns.push_back(column("units", "in its units", "number"));
   }
-  Json out = figure("inputs", m.one_scale() ? "table" : "inputs", "Which inputs matter", title,
-                    caption, columns);
+  Json out = figure("inputs", "inputs", "Which inputs matter", title, caption, columns);
   auto scales = m.scales;
-  if (m.image_rows > 0)
+  if (m.image_rows > 0)  // in the order of the pixels
     std::sort(scales.begin(), scales.end(), [](auto& a, auto& b) { return a.place < b.place; });
   for (const InputScale& s : scales) {
     out["rows"].push_back({s.input, s.value, s.deviation});
@@ -169,6 +180,12 @@ std::string origin(const Json& settings) {
   const Index least = settings.value("private-minimum", Index{1});
   return least > 1 ? fmt::format("Each is the average of {} rows or more.", least)
                    : "They are averages of rows that lie close together; some may be of one row.";
+}
+
+// As many digits as can be told apart over a lengthscale.
+double rounded(double x, double lengthscale) {
+  const double steps = std::pow(10, 3 - std::floor(std::log10(lengthscale)));
+  return std::round(x * steps) / steps + 0.0;
 }
 
 // Which of a task's points are shown: some, evenly over all.
@@ -196,7 +213,8 @@ Json points(const LearnedModel& m, const std::string& title, const std::string& 
   for (const LearnedTask& t : m.tasks)
     for (const Index k : some(t, kPoints)) {
       Json row = {t.number, k + 1};
-      for (std::size_t d = 0; d < inputs; ++d) row.push_back(t.Z[at(k)][m.scales[d].place]);
+      for (std::size_t d = 0; d < inputs; ++d)
+        row.push_back(rounded(t.Z[at(k)][m.scales[d].place], m.scales[d].units));
       out["rows"].push_back(row);
     }
   return out;

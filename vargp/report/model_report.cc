@@ -15,22 +15,19 @@ Json said(const std::string& lead, const std::string& text) {
 
 Json what_it_is(const LearnedModel& m) {
   const LearnedTask& last = m.tasks.back();
-  const std::string does = m.regression
-                               ? "predicts " + (m.label.empty() ? "a number" : m.label)
-                               : fmt::format("tells {}{}", counted(m.classes, "class", "classes"),
-                                             m.label.empty() ? "" : " of " + m.label);
-  const std::string when =
-      fmt::format("{}{} on {}", m.tasks.size() > 1 ? "the last" : "",
-                  last.source.empty() ? "" : " from " + last.source, last.date.substr(0, 10));
-  return said(
-      m.name,
-      fmt::format("{} from {}. It has learned {} in {} ({}), which took {}. Instead of the rows it "
-                  "keeps {}: a state of {}.",
-                  does, counted(std::ssize(m.scales), "input", "inputs"),
-                  counted(m.rows(), "row", "rows"), counted(std::ssize(m.tasks), "task", "tasks"),
-                  when.substr(when.find_first_not_of(' ')), duration(m.seconds()),
-                  counted(m.inducing(), "inducing point", "inducing points"),
-                  size_of_bytes(m.state_bytes)));
+  std::string when = m.tasks.size() > 1 ? "the last " : "";
+  if (!last.source.empty()) when += "from " + last.source + " ";
+  when += "on " + last.date.substr(0, 10);
+  const std::string text = fmt::format(
+      "predicts {} ({}) from {}. It has learned {} in {} ({}), which took {}. Instead of the rows "
+      "it "
+      "keeps {}: a state of {}.",
+      m.label.empty() ? "a label" : m.label,
+      m.regression ? "a number" : counted(m.classes, "class", "classes"),
+      counted(std::ssize(m.scales), "input", "inputs"), counted(m.rows(), "row", "rows"),
+      counted(std::ssize(m.tasks), "task", "tasks"), when, duration(m.seconds()),
+      counted(m.inducing(), "inducing point", "inducing points"), size_of_bytes(m.state_bytes));
+  return said(m.name, text);
 }
 
 Json how_good(const LearnedModel& m) {
@@ -42,7 +39,7 @@ Json how_good(const LearnedModel& m) {
               ? fmt::format("the root mean squared error was {}", m.validation(*last.validation))
               : fmt::format("{} of the answers were right", m.validation(*last.validation));
   if (m.tasks.size() > 1 && first.validation)
-    text += fmt::format("; for the first task it was {}", m.validation(*first.validation));
+    text += fmt::format(" ({} for the first task)", m.validation(*first.validation));
   return said("How good?", text + ".");
 }
 
@@ -61,11 +58,11 @@ Json what_is_forgotten(const LearnedModel& m) {
   if (m.tasks.size() == 1) return {};
   const LearnedTask& most = m.moved_most();
   std::string text = fmt::format(
-      "No task can be asked again without its rows, but the predictions at its inducing points "
-      "can. Those of {} have moved most since it was learned, by {}",
+      "Without old rows, the model watches what it predicts at each task's inducing points. For {} "
+      "this has moved most since it was learned, by {}",
       most.named(), m.distance(most.moved));
   if (!m.regression)
-    text += fmt::format("; at {:.2f} % of them another class is the most probable now",
+    text += fmt::format("; at {:.2f} % of the points another class is the most probable now",
                         100 * most.changed);
   return said("What was forgotten?", text + ".");
 }

@@ -34,7 +34,7 @@ Json people() {
       {"input": "city=Oslo", "lengthscale": 0.5, "lengthscale_in_units": 0.5, "log_deviation": 0.2},
       {"input": "city=Rome", "lengthscale": 4, "lengthscale_in_units": 4, "log_deviation": 0.3}]},
     "noise_sd": 0,
-    "inducing_inputs": [[[31, 1, 0], [52, 0.25, 0.75]],
+    "inducing_inputs": [[[31, 1, -1e-7], [52, 0.25, 0.75]],
                         [[1, 0, 1], [2, 0, 1], [3, 0, 1], [4, 0, 1], [5, 0, 1], [6, 0, 1], [7, 0, 1]]],
     "state_bytes": 2000000,
     "settings": {"start": "k-means", "learn-inducing": false, "private-minimum": 1}})");
@@ -74,24 +74,25 @@ std::string words(const Json& section) {
 
 TEST(ModelReport, SaysInWordsWhatWasLearned) {
   EXPECT_EQ(words(section_of(people())),
-            "people.vargp tells 3 classes of group from 3 inputs. It has learned 1,300 rows in 2 "
+            "people.vargp predicts group (3 classes) from 3 inputs. It has learned 1,300 rows in 2 "
             "tasks (the last from february.csv on 2026-02-28), which took 4.0 s. Instead of the "
             "rows it keeps 9 inducing points: a state of 2.0 MB.\n"
             "How good? On rows of the last task that were held out while it was learned, 95.00 % "
-            "of the answers were right; for the first task it was 90.00 %.\n"
+            "of the answers were right (90.00 % for the first task).\n"
             "New classes? Task 2 (february.csv) brought c.\n"
-            "What was forgotten? No task can be asked again without its rows, but the predictions "
-            "at its inducing points can. Those of task 1 (january.csv) have moved most since it "
-            "was learned, by 25.00 %; at 50.00 % of them another class is the most probable now.\n"
+            "What was forgotten? Without old rows, the model watches what it predicts at each "
+            "task's inducing points. For task 1 (january.csv) this has moved most since it was "
+            "learned, by 25.00 %; at 50.00 % of the points another class is the most probable "
+            "now.\n"
             "Which inputs matter? city=Oslo most, city=Rome least.\n");
 }
 
 TEST(ModelReport, OfARegressionSpeaksOfErrorsAndDeviations) {
   const Json section = section_of(heights());
   EXPECT_THAT(words(section),
-              AllOf(HasSubstr("people.vargp predicts height from 3 inputs"),
-                    HasSubstr("the root mean squared error was 9.5; for the first task it was 9."),
-                    HasSubstr("have moved most since it was learned, by 0.250 sd."),
+              AllOf(HasSubstr("people.vargp predicts height (a number) from 3 inputs"),
+                    HasSubstr("the root mean squared error was 9.5 (9 for the first task)."),
+                    HasSubstr("has moved most since it was learned, by 0.250 sd."),
                     Not(HasSubstr("class"))));
   EXPECT_EQ(figure_of(section, "rows")["rows"][1], (Json{2, "february.csv", 1000}));
   EXPECT_EQ(figure_of(section, "moved")["rows"].size(), 2U);
@@ -121,7 +122,8 @@ TEST(ModelReport, ShowsAFewInducingPointsWithTheInputsThatMatterMostFirst) {
   const Json section = section_of(people());
   const Json points = figure_of(section, "inducing");
   EXPECT_EQ(points["columns"][2]["label"], "city=Oslo");
-  ASSERT_EQ(points["rows"].size(), 2U + 5U);  // of 2 and of 7
+  ASSERT_EQ(points["rows"].size(), 2U + 5U);             // of 2 and of 7
+  EXPECT_EQ(points["rows"][0], (Json{1, 1, 1, 31, 0}));  // no digits without meaning
   EXPECT_EQ(points["rows"][1], (Json{1, 2, 0.25, 52, 0.75}));
   Json inspected = people();
   inspected["settings"]["private-minimum"] = 10;

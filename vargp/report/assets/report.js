@@ -70,9 +70,10 @@
     };
   }
 
-  // The rows of a figure as objects.
+  // The rows of a figure as objects. Vega keeps names as keys of objects, where one has a meaning.
+  const key = name => name === '__proto__' ? '__proto__\u200b' : name;
   const objects = f =>
-      rowsOf(f).map(row => Object.fromEntries(f.columns.map((c, i) => [c.name, row[i]])));
+      rowsOf(f).map(row => Object.fromEntries(f.columns.map((c, i) => [c.name, key(row[i])])));
   const column = (f, name) => f.columns.find(c => c.name === name);
   const distinct = (data, name) => [...new Set(data.map(d => d[name]))];
   const tooltip = f => f.columns.map(c => ({
@@ -198,16 +199,17 @@
         bars.set(key, bar);
       }
       const values = [...bars.values()], labels = distinct(values, 'label');
-      const columns = Math.max(1, Math.floor(width / (30 + 7.5 * Math.max(...names.map(n => n.length)))));
+      const labelLimit = Math.min(240, width - 60);
+      const columns = Math.max(1, Math.floor(width / (30 + Math.min(labelLimit, 7.5 * Math.max(...names.map(n => n.length))))));
       const band = Math.max(9, Math.min(30, 900 / labels.length));
-      return {width, height: 70 + band * labels.length, autosize: {type: 'fit', contains: 'padding'}, data: {values},
+      return {width, height: 60 + 17 * Math.ceil(names.length / columns) + band * labels.length, autosize: {type: 'fit', contains: 'padding'}, data: {values},
         mark: {type: 'bar', stroke: l.card, strokeWidth: 1},
         encoding: {
           y: {field: 'label', type: 'nominal', sort: labels, title: null, axis: {labelLimit: width * .3, labelColor: l.ink, labelOverlap: 'parity', ticks: false}},
           x: {field: 'rows', type: 'quantitative', title: 'rows', stack: 'zero', axis: {tickCount: Math.min(8, Math.floor(width / 90)), format: '~s'}},
           order: {field: 'rank'},
           color: {field: 'class', type: 'nominal', sort: names, scale: {domain: names, range: l.series},
-                  legend: names.length > 1 ? {title: null, columns, labelLimit: width - 60, symbolType: 'square'} : null},
+                  legend: names.length > 1 ? {title: null, columns, labelLimit, symbolType: 'square'} : null},
           tooltip: tooltip(f),
         }};
     },
@@ -382,8 +384,8 @@
         const low = Math.min(...values.map(d => d.low)), high = Math.max(...values.map(d => d.high));
         const room = Math.pow(high / low, width < 500 ? .35 : .18), units = column(f, 'units');
         y = {field: 'input', type: 'nominal', title: null, sort: names, axis: {...label, grid: true, gridDash: [1, 3]}};
-        x = {...x, title: units ? 'lengthscale, in deviations; at the right in the units of the column' : 'lengthscale',
-             scale: {type: 'log', nice: false, domain: [low / Math.pow(high / low, .04), high * (units ? room : 1.1)]}, axis: {tickCount: 5, format: '~g'}};
+        x = {...x, title: units ? ['lengthscale, in deviations of the column;', 'at the right in its units'] : 'lengthscale',
+             scale: {type: 'log', nice: false, domain: [low / Math.pow(high / low, .04), high * (units ? room : 1.1)]}, axis: {tickCount: 5, format: '~g', grid: false}};
         if (units) more.push({mark: {type: 'text', align: 'right', color: l.soft, tooltip: false, aria: false},
                               encoding: {y, x: {value: 'width'}, text: {field: 'units', type: 'quantitative', format: '.3~g'}}});
       }
@@ -403,7 +405,7 @@
     const body = el('tbody');
     for (const row of rows) {
       const line = el('tr');
-      row.forEach((cell, i) => line.append(said('td', cell, {class: numeric(i) ? 'right' : 'wrap'})));
+      row.forEach((cell, i) => line.append(said('td', cell, {class: numeric(i) ? 'right' : String(cell).length > 24 ? 'wrap' : ''})));
       body.append(line);
     }
     return el('table', {}, el('thead', {}, head), body);
