@@ -1,8 +1,6 @@
 // How learning went: the bound epoch by epoch, time, and what the model keeps.
 #include <fmt/format.h>
 
-#include <numeric>
-
 #include "vargp/io/text.h"
 #include "vargp/report/figure_parts.h"
 
@@ -33,7 +31,8 @@ Json curves(const std::vector<Series>& all) {
       add("validation", c.validation);
       if (c.epoch.empty()) continue;
       most = std::max(most, c.epoch.back());
-      if (run.settings.is_object()) limit = run.settings.value("epochs", 0.0);
+      if (run.settings.contains("epochs") && run.settings["epochs"].is_number())
+        limit = run.settings["epochs"];
       early |= c.epoch.back() < limit;
     }
   }
@@ -84,13 +83,7 @@ Json seconds(const std::vector<Series>& all) {
              median_columns("seconds", "seconds")),
       &Run::learn_seconds);
   if (out.is_null()) return out;
-  const auto total = [](const Series& s) {
-    std::vector<double> sums;
-    for (const Run& run : s.runs)
-      if (std::ssize(run.learn_seconds) == learned(s))
-        sums.push_back(std::accumulate(run.learn_seconds.begin(), run.learn_seconds.end(), 0.0));
-    return sums.empty() ? 0 : median(sums);
-  };
+  const auto total = [](const Series& s) { return learning_seconds(s).value_or(0); };
   if (all.size() == 1) {
     out["title"] = fmt::format("Learning took {} in all", duration(total(all.front())));
   } else {

@@ -174,9 +174,11 @@ Json lengthscales(const LearnedModel& m) {
 
 // What the inducing points are of a model with these settings.
 std::string origin(const Json& settings) {
-  if (settings.value("start", "") == "rows") return "They began as rows of the files.";
+  const bool rows = settings.value("start", "") == "rows";
   if (settings.value("learn-inducing", false))
-    return "They began as averages of rows, and were moved from there.";
+    return fmt::format("They began as {}, and were moved from there.",
+                       rows ? "rows of the files" : "averages of rows");
+  if (rows) return "They are rows of the files.";
   const Index least = settings.value("private-minimum", Index{1});
   return least > 1 ? fmt::format("Each is the average of {} rows or more.", least)
                    : "They are averages of rows that lie close together; some may be of one row.";

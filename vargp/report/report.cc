@@ -9,51 +9,29 @@
 #include "vargp/core/error.h"
 #include "vargp/io/environment.h"
 #include "vargp/io/text.h"
-#include "vargp/report/figures.h"
+#include "vargp/report/figure_parts.h"
 #include "vargp/report/paper.h"
 
 namespace vargp {
 namespace {
 
-using Of = std::function<std::optional<double>(const Run&)>;
-
 // What a record comes to, over its seeds.
 struct Result {
   Spread accuracy, forgetting, nll, calibration, state;
-  std::optional<double> seconds;  // to learn all tasks; the median
+  std::optional<double> seconds;  // to learn all tasks
   Index learned = 0, planned = 0, seeds = 0;
 };
 
-std::optional<double> total(const std::vector<double>& list) {
-  if (list.empty()) return std::nullopt;
-  double sum = 0;
-  for (const double x : list) sum += x;
-  return sum;
-}
-
 Result result(const Series& s) {
   Result out;
+  out.accuracy = final_accuracy(s);
+  out.forgetting = over_finished(s, [](const Run& r) { return r.forgetting; });
+  out.nll = over_finished(s, [](const Run& r) { return r.nll; });
+  out.calibration = over_finished(s, [](const Run& r) { return r.calibration_error; });
+  out.state = over_finished(s, [](const Run& r) { return entry(r.state_bytes, r.learned() - 1); });
+  out.seconds = learning_seconds(s);
+  out.learned = learned(s);
   out.planned = s.runs.front().planned();
-  for (const Run& run : s.runs) out.learned = std::max(out.learned, run.learned());
-  const auto over = [&](const Of& of) {
-    std::vector<double> values;
-    for (const Run& run : s.runs)
-      if (run.learned() == out.learned)  // not a seed that is still under way
-        if (const auto value = of(run)) values.push_back(*value);
-    return spread(values);
-  };
-  out.accuracy = over([](const Run& r) { return std::optional(r.final_accuracy()); });
-  out.forgetting = over([](const Run& r) { return r.forgetting; });
-  out.nll = over([](const Run& r) { return r.nll; });
-  out.calibration = over([](const Run& r) { return r.calibration_error; });
-  std::vector<double> seconds;
-  for (const Run& run : s.runs)
-    if (const auto sum = total(run.learn_seconds); sum && run.learned() == out.learned)
-      seconds.push_back(*sum);
-  if (!seconds.empty()) out.seconds = median(seconds);
-  out.state = over([](const Run& r) {
-    return r.state_bytes.empty() ? std::nullopt : std::optional(r.state_bytes.back());
-  });
   out.seeds = out.accuracy.count;
   return out;
 }
@@ -77,9 +55,8 @@ std::string paper_text(const PaperResult& p) {
 // Settings are chosen by accuracies on validation points: such a record says so.
 const char* measured_on(const Series& s) {
   const Json& settings = s.runs.front().settings;
-  for (const char* key : {"measured_on", "evaluate"})
-    if (settings.is_object() && settings.value(key, "") == "validation") return "validation";
-  return "test";
+  return settings.contains("evaluate") && settings["evaluate"] == "validation" ? "validation"
+                                                                               : "test";
 }
 
 // One record in a sentence or two, which its label leads.
@@ -103,14 +80,12 @@ std::string sentence(const Series& s, const Result& r) {
   if (r.state.count > 0)
     more.push_back(
         fmt::format("the model keeps {}", size_of_bytes(static_cast<std::size_t>(r.state.mean))));
-  for (std::size_t i = 0; i < more.size(); ++i)
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    if (i == 0)
+      more[i][0] = static_cast<char>(std::toupper(static_cast<unsigned char>(more[i][0])));
     out += (i == 0 ? " " : i + 1 == more.size() ? " and " : ", ") + more[i];
-  if (!more.empty()) {
-    out += ".";
-    const auto start = out.find(". ");
-    if (start != std::string::npos)
-      out[start + 2] = static_cast<char>(std::toupper(static_cast<unsigned char>(out[start + 2])));
   }
+  if (!more.empty()) out += ".";
   if (const auto p = paper_of(s, r))
     out += fmt::format(" The paper has {} for it.", paper_text(*p));
   return out;

@@ -60,9 +60,7 @@ TrainingCurve curve_of(const Field& field) {
 
 TaskPart task_part(const Field& field) {
   TaskPart out;
-  out.rows = optional_number(field, "rows");
   out.inducing = optional_number(field, "inducing");
-  out.epochs = optional_number(field, "epochs");
   if (const auto curve = field.find("curve")) out.curve = curve_of(*curve);
   if (const auto images = field.find("inducing_images")) {
     out.image_rows = static_cast<Index>(images->at("rows").number(1, 1 << 12));
