@@ -563,11 +563,14 @@
 
   // Served by `vargp report --watch`: ask for news, and show them.
   if ('stamp' in document.body.dataset) {
-    setInterval(async () => {
+    const ask = () => setTimeout(async () => {
       try {
         const now = await (await fetch('stamp')).text();
-        if (now !== document.body.dataset.stamp) location.reload();
+        // Once: to load anew while that goes on would begin it again, on a busy machine for ever.
+        if (now !== document.body.dataset.stamp) return location.reload();
       } catch { /* the server has ended; the page stays */ }
+      ask();
     }, 1500);
+    ask();
   }
 })();
