@@ -6,11 +6,11 @@
 #include <numeric>
 
 #include "cli/commands.h"
+#include "cli/model_page.h"
 #include "cli/show.h"
 #include "cli/table_json.h"
 #include "vargp/core/error.h"
 #include "vargp/io/safetensors.h"
-#include "vargp/models/settings.h"
 
 namespace vargp {
 namespace {
@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Arguments {
-  fs::path model, pictures;
+  fs::path model, pictures, report;
   bool points = false, json = false;
 };
 
@@ -45,35 +45,14 @@ std::string file_sum(const State& state) {
   return checksum(sums);
 }
 
+// Everything, and what tells this file from another.
 Json described(const TableModel& model, const State& state, std::uintmax_t file_bytes) {
-  Json tasks = Json::array();
-  const auto moved = model.moved();
-  for (std::size_t t = 0; t < model.history().size(); ++t) {
-    Json task = to_json(model, model.history()[t]);
-    task["moved"] = to_json(moved[t], model.regression());
-    tasks.push_back(std::move(task));
-  }
-  Json scales = Json::array();
-  for (const Lengthscale& l : model.lengthscales())
-    scales.push_back({{"input", l.input},
-                      {"lengthscale", l.value},
-                      {"lengthscale_in_units", l.units},
-                      {"log_deviation", l.deviation}});
-  Json sums = Json::object();
-  for (const auto& [name, tensor] : state.tensors) sums[name] = checksum(tensor.values());
-  Json points = Json::array();
-  for (const auto& Z : model.inducing_inputs()) points.push_back(to_json(Z));
-  return {{"schema", to_json(model.schema())},
-          {"tasks", tasks},
-          {"theta", {{"lengthscales", scales}, {"scale", model.scale()}}},
-          {"noise_sd", model.noise()},
-          {"inputs", model.schema().inputs()},
-          {"inducing_inputs", points},
-          {"file_bytes", file_bytes},
-          {"state_bytes", model.state_bytes()},
-          {"xxh3", file_sum(state)},
-          {"tensor_xxh3", sums},
-          {"settings", to_json(static_cast<const Options&>(model.options()))}};
+  Json out = to_json(model);
+  out["file_bytes"] = file_bytes;
+  out["xxh3"] = file_sum(state);
+  for (const auto& [name, tensor] : state.tensors)
+    out["tensor_xxh3"][name] = checksum(tensor.values());
+  return out;
 }
 
 void print_tasks(const TableModel& model) {
@@ -189,6 +168,7 @@ void print_pictures(const TableModel& model) {
 }
 
 void inspect_command(const Arguments& a) {
+  ModelPage page(a.report);
   const TableModel model = TableModel::load(a.model);
   const State state = read_safetensors(a.model);
   const auto file_bytes = fs::file_size(a.model);
@@ -200,6 +180,7 @@ void inspect_command(const Arguments& a) {
     write_sheet(a.pictures, all,
                 static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(all.size())))));
   }
+  page.write(a.model, model);
   if (a.json) {
     fmt::print("{}", record_text(described(model, state, file_bytes)));
     return;
@@ -223,6 +204,7 @@ void inspect_command(const Arguments& a) {
   if (has_pictures(model)) print_pictures(model);
   if (a.points) print_points(model);
   if (!a.pictures.empty()) fmt::print("\nInducing points as pictures: {}\n", a.pictures.string());
+  if (!a.report.empty()) fmt::print("\nreport: {}\n", a.report.string());
 }
 
 }  // namespace
@@ -236,6 +218,7 @@ void add_inspect(CLI::App& app) {
       ->add_option("--pictures", a->pictures,
                    "Write the inducing points of pictures to this .png or .pgm file")
       ->type_name("FILE");
+  add_page_option(*command, a->report);
   command->add_flag("--json", a->json, "Everything as JSON");
   command->callback([a] { inspect_command(*a); });
 }

@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/model_page.h"
 #include "cli/show.h"
 #include "cli/table_arguments.h"
 #include "cli/table_json.h"
@@ -23,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr const char* kStopped = "vargp: stopped; the model is as it was before\n";
 
 struct Arguments {
-  fs::path model;
+  fs::path model, report;
   std::vector<fs::path> data;
   TableTaskOptions task;
   TableModelOptions made;  // what a new model is made with
@@ -120,6 +121,7 @@ void learn_command(const Arguments& a) {
   const Interrupt interrupt(kStopped);
   const FileLock lock(a.model);
   remove_leftovers(a.model);
+  ModelPage page(a.report);
   TableModel model = open_model(a);
   Line line(!a.json);
   const auto check = [&] {
@@ -144,6 +146,9 @@ void learn_command(const Arguments& a) {
     fmt::print("{}", record_text(to_json(model, report)));
   else
     print(a, model, report);
+  // Last: whatever happens to the page, it has been said that the task is learned.
+  page.write(a.model, model);
+  if (!a.report.empty() && !a.json) fmt::print("\nreport: {}\n", a.report.string());
 }
 
 }  // namespace
@@ -161,6 +166,7 @@ void add_learn(CLI::App& app) {
       ->required()
       ->type_name("");
   command->add_option("--threads", a->threads, "Threads; 0: all cores")->capture_default_str();
+  add_page_option(*command, a->report);
   command->add_flag("--json", a->json, "What was learned as JSON");
   add_names(*command, "--ignore", a->task.ignored, "Columns that are not read");
   add_table_options(*command, a->task.table);

@@ -10,6 +10,7 @@
 #include "cli/tune.h"
 #include "vargp/core/error.h"
 #include "vargp/experiment/suite.h"
+#include "vargp/report/paper.h"
 #include "vargp/report/report.h"
 
 namespace vargp {
@@ -171,12 +172,17 @@ void reproduce(const Arguments& a) {
       continue;
     }
     const Suite suite = read_suite(files[i]);
+    std::vector<Json> paper;  // looked up now: a wrong name is found before the runs, not after
+    for (const SuiteRow& row : suite.rows)
+      paper.push_back(row.paper.empty() ? Json() : paper_result(row.spec.experiment, row.paper));
     const Plan todo = plan(suite, a.out, side_by_side, budget);
     fmt::print("{}: {}\n", suite.name, told(todo));
     std::fflush(stdout);
     if (a.dry) continue;
     run_jobs(todo.jobs, side_by_side);
-    const Json result = suite_result(suite, todo);
+    Json result = suite_result(suite, todo);
+    for (std::size_t r = 0; r < paper.size(); ++r)
+      if (!paper[r].is_null()) result["rows"][r]["paper"] = paper[r];
     const auto path = a.out / files[i].filename();
     write_record(path, result);
     print_result(result);

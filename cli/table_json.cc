@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/show.h"
+#include "vargp/models/settings.h"
 
 namespace vargp {
 
@@ -42,6 +43,32 @@ Json to_json(const TableModel& model, const TableReport& r) {
   for (const Moved& m : r.moved) moved.push_back(to_json(m, model.regression()));
   out["moved"] = std::move(moved);
   return out;
+}
+
+Json to_json(const TableModel& model) {
+  Json tasks = Json::array();
+  const auto moved = model.moved();
+  for (std::size_t t = 0; t < model.history().size(); ++t) {
+    Json task = to_json(model, model.history()[t]);
+    task["moved"] = to_json(moved[t], model.regression());
+    tasks.push_back(std::move(task));
+  }
+  Json scales = Json::array();
+  for (const Lengthscale& l : model.lengthscales())
+    scales.push_back({{"input", l.input},
+                      {"lengthscale", l.value},
+                      {"lengthscale_in_units", l.units},
+                      {"log_deviation", l.deviation}});
+  Json points = Json::array();
+  for (const auto& Z : model.inducing_inputs()) points.push_back(to_json(Z));
+  return {{"schema", to_json(model.schema())},
+          {"tasks", tasks},
+          {"theta", {{"lengthscales", scales}, {"scale", model.scale()}}},
+          {"noise_sd", model.noise()},
+          {"inputs", model.schema().inputs()},
+          {"inducing_inputs", points},
+          {"state_bytes", model.state_bytes()},
+          {"settings", to_json(static_cast<const Options&>(model.options()))}};
 }
 
 std::string moved_table(const TableModel& model, const std::vector<Moved>& moved) {

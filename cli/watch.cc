@@ -43,7 +43,8 @@ void watch_report(const std::vector<std::filesystem::path>& records, int port) {
   require(bound > 0, "--port {}: this port of {} cannot be opened; another program may have it",
           port, kHost);
   // A page elsewhere must not read this one by giving its own name this machine's address.
-  const auto here = {fmt::format("{}:{}", kHost, bound), fmt::format("localhost:{}", bound)};
+  const std::vector<std::string> here = {fmt::format("{}:{}", kHost, bound),
+                                         fmt::format("localhost:{}", bound)};
   server.set_pre_routing_handler([&](const httplib::Request& request, httplib::Response& response) {
     const std::string host = request.get_header_value("Host");
     if (std::find(here.begin(), here.end(), host) != here.end())
@@ -61,7 +62,7 @@ void watch_report(const std::vector<std::filesystem::path>& records, int port) {
     try {
       const std::string now = stamp(records);  // first: what changes meanwhile is news
       page = report_page(report(read_all(records)), now);
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
       page = waiting_page(error.what());
     }
     response.set_content(page, "text/html; charset=utf-8");

@@ -51,6 +51,11 @@ def keep(suite, folder):
         "vcl": {"coreset": 0}, "ewc": {"heads": "single"}, "si": {"heads": "single"},
         "random-features": {"readout": "ridge"},
     }  # fmt: skip
+    paper = {
+        (part["experiment"], r["method"]): {k: r[k] for k in ("mean", "deviation") if k in r}
+        for part in json.loads((ROOT / "vargp/report/paper.json").read_text())["experiments"]
+        for r in part["results"]
+    }
     runs = list(runs_below(folder))
     out = {"suite": suite["title"], "rows": []}
     for row in suite["rows"]:
@@ -61,7 +66,8 @@ def keep(suite, folder):
         for r in found:
             for k in shared:
                 r.pop(k)
-        out["rows"].append({**row, **shared, "runs": found})
+        said = {"paper": paper[row["experiment"], row["paper"]]} if "paper" in row else {}
+        out["rows"].append({**row, **said, **shared, "runs": found})
     return out
 
 

@@ -222,6 +222,31 @@ TEST_F(OwnData, ARegressionIsLearnedFromNumbers) {
   EXPECT_NEAR(std::stod(o.output.substr(o.output.find('\n') + 1)), 120, 1.5);
 }
 
+TEST_F(OwnData, AReportIsWrittenBesideTheModelOrRefusedBeforeItLearns) {
+  write_people("january.csv", 1, 200);
+  const auto refused = [&](const std::string& page, const std::string& why) {
+    const Outcome said = learn({"m.vargp", "january.csv", "--label", "group", "--report", page});
+    EXPECT_EQ(said.code, 2);
+    EXPECT_THAT(said.error, HasSubstr(why));
+    EXPECT_FALSE(fs::exists(folder_ / "m.vargp"));
+  };
+  refused("none/page.html", "none/page.html: cannot be written");
+  refused("january.csv", "--report january.csv: a report is written to a file .html");
+  const Outcome learned =
+      learn({"m.vargp", "january.csv", "--label", "group", "--report", "m.vargp.html"});
+  EXPECT_EQ(learned.code, 0) << learned.error;
+  EXPECT_THAT(learned.output, HasSubstr("report: m.vargp.html\n"));
+  EXPECT_EQ(vargp({"inspect", "m.vargp", "--report", "again.html"}).code, 0);
+  EXPECT_THAT(contents(folder_ / "m.vargp.html"), StartsWith("<!DOCTYPE html>"));
+  EXPECT_EQ(contents(folder_ / "m.vargp.html"), contents(folder_ / "again.html"));
+  // A page that is there stays if learning fails.
+  write("bad.csv", "age,city,weight,group\n1,Rome,x,a\n");
+  EXPECT_EQ(vargp({"learn", "m.vargp", "bad.csv", "--report", "again.html"}).code, 2);
+  EXPECT_EQ(contents(folder_ / "m.vargp.html"), contents(folder_ / "again.html"));
+  for (const auto& entry : fs::directory_iterator(folder_))
+    EXPECT_NE(entry.path().extension(), ".tmp") << entry.path();
+}
+
 TEST_F(OwnData, ErrorsNameFileLineAndColumn) {
   write_people("january.csv", 1, 200);
   ASSERT_EQ(learn({"m.vargp", "january.csv", "--label", "group"}).code, 0);

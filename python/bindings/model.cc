@@ -18,6 +18,7 @@
 #include "python/bindings/interrupt.h"
 #include "python/bindings/module.h"
 #include "vargp/core/error.h"
+#include "vargp/io/text.h"
 #include "vargp/models/settings.h"
 #include "vargp/table/table_model.h"
 

@@ -1,11 +1,11 @@
-// Records to make reports of: what the program wrote, and what is made up from that.
+// Records and data to make reports of: what the program wrote, and what is made up from that.
 import {readFileSync, writeFileSync, mkdirSync} from 'node:fs';
 import {dirname} from 'node:path';
 
 export const read = path => JSON.parse(readFileSync(path, 'utf8'));
 export function write(path, record) {
   mkdirSync(dirname(path), {recursive: true});
-  writeFileSync(path, JSON.stringify(record));
+  writeFileSync(path, typeof record === 'string' || Buffer.isBuffer(record) ? record : JSON.stringify(record));
   return path;
 }
 const copy = value => JSON.parse(JSON.stringify(value));
@@ -46,4 +46,24 @@ export function seeded(record, seeds) {
   const out = copy(record);
   out.runs = Array.from({length: seeds}, (_, s) => ({...copy(record.runs[s % record.runs.length]), seed: s + 1}));
   return out;
+}
+
+// Names that would harm if they were taken for more than words.
+export const HOSTILE = [
+  '</script><script>window.harmed = 1</script><img src=x onerror="window.harmed = 1">',
+  `"quotes" 'and' \`ticks\` ={1+1}, \\u003c & {{report}}`,
+  '=cmd() נכון \u202Eمعكوس',
+  '__proto__',
+  'a.b[0]',
+];
+
+// Rows as the text of a CSV file, every cell in quotes.
+export const csv = rows => rows.map(r => r.map(c => `"${String(c).replaceAll('"', '""')}"`).join(',')).join('\n') + '\n';
+
+// Bytes as an IDX file of this shape.
+export function idx(shape, bytes) {
+  const head = Buffer.alloc(4 + 4 * shape.length);
+  head.set([0, 0, 8, shape.length]);
+  shape.forEach((n, i) => head.writeUInt32BE(n, 4 + 4 * i));
+  return Buffer.concat([head, Buffer.from(bytes)]);
 }

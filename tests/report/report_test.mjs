@@ -9,7 +9,7 @@ import {cpus, loadavg} from 'node:os';
 import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {chromium} from 'playwright-core';
-import {read, renamed, seeded, withPictures, write} from './records.mjs';
+import {csv, HOSTILE, idx, read, renamed, seeded, withPictures, write} from './records.mjs';
 
 const {VARGP, SOURCE, SCRATCH} = process.env;
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -34,13 +34,38 @@ before(async () => {
   report('three', ...['coupled-default', 'coupled-quick', 'var-gp-default'].map(n => join(results, `split-mnist-${n}.json`)));
   report('many', ...Array.from({length: 8}, (_, i) =>
     write(join(SCRATCH, `many/${i}.json`), renamed(withPictures(seeded(split, 5)), `model ${i + 1}`, .01 * i))));
-  const hostile = renamed(split, '</script><script>window.harmed = 1</script><img src=x onerror="window.harmed = 1">');
-  const quotes = renamed(split, `"quotes" 'and' \`ticks\` ={1+1}, \\u003c & {{report}}`, .01);
-  const rtl = renamed(split, '=cmd() נכון \u202Eمعكوس', .02);
-  report('hostile', ...[hostile, quotes, rtl].map((r, i) => write(join(SCRATCH, `hostile/${i}.json`), r)));
+  report('hostile', ...HOSTILE.slice(0, 3).map((name, i) => write(join(SCRATCH, `hostile/${i}.json`), renamed(split, name, .01 * i))));
+  models();
   browser = await chromium.launch({executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox']});
 });
 after(() => browser?.close());
+
+// Pages about models of people's own data: one year of weather after the other (classes, and a
+// number to predict), names that would harm, and pictures.
+function models() {
+  const file = name => join(SCRATCH, 'models', name);
+  const learn = (name, task, ...options) => {
+    files[name] = file(`${name}.html`);
+    vargp('learn', file(`${name}.vargp`), task, '--report', files[name], ...options);
+  };
+  const [head, ...days] = readFileSync(join(SOURCE, 'docs/data/seattle-weather.csv'), 'utf8').trim().split('\n');
+  for (const year of [2012, 2013, 2014, 2015]) {
+    const task = file(`${year}.csv`), first = year === 2012;
+    write(task, [head, ...days.filter(d => d.startsWith(year))].join('\n'));
+    learn('weather', task, '--ignore', 'date', ...(first ? ['--label', 'weather', '--ard', 'true'] : []));
+    learn('temperature', task, '--ignore', 'date', ...(first ? ['--label', 'temp_max', '--regression'] : []));
+  }
+  const label = ['label', ...HOSTILE];
+  [3, 12].forEach((classes, task) => {  // some of them numbers
+    const rows = Array.from({length: 240}, (_, i) => [HOSTILE[i % classes] || i % classes, ...HOSTILE.map((_, d) => (i % classes - d) + .3 * Math.sin(i * (d + 1)))]);
+    write(file(`${task} ${HOSTILE[2]}.csv`), csv([label, ...rows]));
+    learn('names', file(`${task} ${HOSTILE[2]}.csv`), ...(task ? [] : ['--label', 'label', '--ard', 'true']));
+  });
+  const pictures = Array.from({length: 80}, (_, i) => Array.from({length: 64}, (_, p) => (p % 8 < 4) === (i % 2 === 0) ? 200 + i % 50 : i % 20));
+  write(file('t-images-idx3-ubyte'), idx([80, 8, 8], pictures.flat()));
+  write(file('t-labels-idx1-ubyte'), idx([80], pictures.map((_, i) => i % 2)));
+  learn('pictures', file('t-images-idx3-ubyte'));
+}
 
 // A page, what it said on the console, what it asked the network for, and how long it took to open.
 async function open(name, options = {}) {
@@ -77,14 +102,15 @@ async function download(page, figure, button) {
 const cells = text => text.trim().split('\r\n').map(line => line.split(','));
 
 const SIZES = {phone: PHONE, desktop: DESKTOP}, BOTH = Object.keys(SIZES);
-const SHOWN = {toy: BOTH, split: BOTH, three: BOTH, hostile: BOTH, many: ['desktop']};
+const SHOWN = {toy: BOTH, split: BOTH, three: BOTH, hostile: BOTH, many: ['desktop'],
+               weather: BOTH, temperature: BOTH, names: BOTH, pictures: ['desktop']};
 for (const [name, sizes] of Object.entries(SHOWN)) describe(name, () => {
   for (const size of sizes) {
     const viewport = SIZES[size];
     test(`draws every chart at ${size} width, says nothing, asks nothing, stays in the window`, async () => {
       const {page, context, data} = await quiet(name, {viewport, colorScheme: size === 'phone' ? 'dark' : 'light'});
       const figures = data.sections.flatMap(s => s.figures);
-      assert.equal(await page.locator('.chart svg').count(), figures.length);
+      assert.equal(await page.locator('.chart svg').count(), figures.filter(f => f.kind !== 'table').length);
       for (const svg of await page.$$('.chart svg')) {
         const box = await svg.boundingBox();
         assert.ok(box.width > 100 && box.height > 60, JSON.stringify(box));
@@ -97,11 +123,11 @@ for (const [name, sizes] of Object.entries(SHOWN)) describe(name, () => {
   }
 });
 
-// Between them the two have every kind of chart.
-for (const [name, colorScheme] of [['toy', 'light'], ['split', 'dark']])
+// Between them they have every kind of chart.
+for (const [name, colorScheme] of [['toy', 'light'], ['split', 'dark'], ['weather', 'light']])
   test(`${name}: no serious accessibility fault in ${colorScheme} colours`, async () => {
     const {page, context} = await open(name, {colorScheme, bypassCSP: true});  // axe is ours, not the page's
-    await page.click('#accuracy .tools >> text=Table');
+    await page.click('.tools >> text=Table >> nth=0');
     await page.$$eval('details', all => all.forEach(d => { d.open = true; }));
     await page.addScriptTag({path: AXE});
     const found = await page.evaluate(() => axe.run(document, {resultTypes: ['violations']}));
@@ -182,6 +208,58 @@ test('hostile labels stay words', async () => {
   assert.ok(names[1].includes('`ticks`'));
   const csv = (await download(page, 'accuracy', 'CSV')).bytes.toString();
   assert.ok(csv.includes("'=cmd()") && csv.includes('""quotes""'), csv.slice(0, 2000));
+  await context.close();
+});
+
+test('the page of a model says what inspect says', async () => {
+  const {page, context} = await quiet('weather');
+  const model = JSON.parse(vargp('inspect', files.weather.replace('.html', '.vargp'), '--json'));
+  const summary = await page.textContent('.summary');
+  assert.match(summary, /predicts weather \(5 classes\) from 4 inputs\. It has learned 1,461 rows in 4 tasks/);
+  const last = model.tasks.at(-1);
+  assert.ok(summary.includes((100 * last.validation_accuracy).toFixed(2) + ' %'), summary);
+  const [head, ...rows] = cells((await download(page, 'rows', 'CSV')).bytes.toString());
+  assert.deepEqual(head, ['task', 'source', 'class', 'rows', 'new class']);
+  assert.equal(rows.length, model.tasks.flatMap(t => Object.keys(t.class_rows)).length);
+  for (const [task, source, name, count] of rows) {
+    assert.equal(+count, model.tasks[task - 1].class_rows[name]);
+    assert.equal(source, model.tasks[task - 1].source);
+  }
+  const moved = await page.$$eval('#moved svg [aria-label]', all => all.map(e => e.getAttribute('aria-label')));
+  assert.ok(moved.some(m => m.includes(`${+(100 * model.tasks[0].moved.distance).toFixed(2)}`)), moved.join('\n'));
+  // A table of some inducing points, in the units of the columns, the shortest lengthscale first.
+  const scales = model.theta.lengthscales.sort((a, b) => a.lengthscale - b.lengthscale);
+  const labels = await page.locator('#inducing th').allTextContents();
+  assert.deepEqual(labels, ['task', 'point', ...scales.map(l => l.input)]);
+  assert.equal(await page.locator('#inducing tbody tr').count(), 4 * 5);
+  const shown = await page.locator('#inducing tbody tr').first().locator('td').allTextContents();
+  const z = model.inducing_inputs[0][0][model.inputs.indexOf(scales[0].input)];
+  assert.ok(Math.abs(shown[2] - z) < 1e-3 * scales[0].lengthscale_in_units, `${shown[2]} ${z}`);
+  const units = await page.locator('#inputs svg text').allTextContents();
+  assert.ok(units.includes(String(+scales[0].lengthscale_in_units.toPrecision(3))), units.join(' '));
+  await context.close();
+});
+
+test('the page of a regression speaks of errors, not of classes', async () => {
+  const {page, context} = await quiet('temperature');
+  const text = await page.innerText('main');
+  assert.match(text, /predicts temp_max \(a number\) from 8 inputs/);
+  assert.match(text, /root mean squared error/);
+  assert.doesNotMatch(text, /class/);
+  await context.close();
+});
+
+test('hostile names of classes, columns and files stay words', async () => {
+  const {page, context} = await quiet('names');
+  assert.equal(await page.evaluate(() => window.harmed), undefined);
+  assert.equal(await page.locator('main img, main script').count(), 0);
+  assert.ok((await page.locator('#inducing th').allTextContents()).some(t => t.startsWith('</script>')));
+  assert.ok((await page.locator('#rows svg text').allTextContents()).some(t => t === '5 other classes'));
+  await page.hover('#rows svg .mark-rect path >> nth=0');
+  assert.match(await page.textContent('#vg-tooltip-element'), /rows/);
+  assert.equal(await page.locator('#vg-tooltip-element img').count(), 0);
+  const text = (await download(page, 'rows', 'CSV')).bytes.toString();
+  assert.ok(text.includes("'=cmd()") && text.includes('""quotes""'), text.slice(0, 2000));
   await context.close();
 });
 
@@ -267,5 +345,5 @@ test('--watch serves this machine, and the page renews itself', async () => {
 test('vargp run leaves a report and no progress', () => {
   assert.ok(existsSync(join(SCRATCH, 'toy/coupled/report.html')));
   assert.ok(!existsSync(join(SCRATCH, 'toy/coupled/progress.json')));
-  assert.match(vargp('report', '--text', join(SCRATCH, 'toy')), /^Toy data\n========\n/);
+  assert.match(vargp('report', '--text', join(SCRATCH, 'toy')), /^Toy data\n\n/);
 });

@@ -48,10 +48,7 @@ SuiteRow read_row(const Json& json, int seeds, const std::string& where) {
   if (json.contains("settings"))
     for (const auto& [name, value] : json["settings"].items())
       row.spec.changed.emplace_back(name, value);
-  if (json.contains("paper")) {
-    row.paper = json["paper"];
-    field<double>(row.paper, "mean", where + ", paper", "a number");
-  }
+  if (json.contains("paper")) row.paper = field<std::string>(json, "paper", where, "text");
   try {
     choice_of(row.spec);
   } catch (const Error& error) {
@@ -210,7 +207,7 @@ Json suite_result(const Suite& suite, const Plan& plan) {
       commits.insert(runs.back()["environment"].value("commit", "unknown"));
     }
     for (const auto& [name, value] : row.spec.changed) line["settings"][name] = value;
-    if (!row.paper.is_null()) line["paper"] = row.paper;
+    if (!row.paper.empty()) line["paper"] = row.paper;
     if (!runs.empty()) {
       const auto over_seeds = [&](const auto& figure) {
         std::vector<double> values;

@@ -7,14 +7,14 @@
 //     "rows": [
 //       {"name": "VAR-GP", "experiment": "split-mnist", "model": "var-gp", "preset": "default",
 //        "settings": {"inducing": 60}, "tasks": 10, "seeds": 2, "minutes": 2.5,
-//        "paper": {"mean": 90.57, "deviation": 1.06}}
+//        "paper": "VAR-GP"}
 //     ]
 //   }
 //
-// settings, regime (continual, joint, fine-tune), tasks, seeds (of a row) and paper (in percent)
-// may be left out. minutes is what one seed takes on one core, until a record tells better. A run's
-// record stands in a folder named by all that its numbers depend on, so suites share runs, and a
-// run that is there is not run again.
+// settings, regime (continual, joint, fine-tune), tasks, seeds (of a row) and paper (its name for
+// the method, if it has a number) may be left out. minutes is what one seed takes on one core,
+// until a record tells better. A run's record stands in a folder named by all that its numbers
+// depend on, so suites share runs, and a run that is there is not run again.
 #pragma once
 
 #include <filesystem>
@@ -29,7 +29,7 @@ struct SuiteRow {
   std::string name;
   RunSpec spec;  // with all seeds that the suite asks for
   double minutes = 1;
-  Json paper;  // null without one
+  std::string paper;  // empty: it has no such number
 };
 
 struct Suite {
@@ -63,7 +63,7 @@ struct Plan {
 Plan plan(const Suite& suite, const std::filesystem::path& root, int side_by_side, double budget);
 
 // What the records that are there say: for every row the seeds, mean and standard deviation of the
-// figures that the suite shows, and the paper's beside them.
+// figures that the suite shows, and the paper's name for the method beside them.
 Json suite_result(const Suite& suite, const Plan& plan);
 
 }  // namespace vargp

@@ -50,8 +50,9 @@ Json against_paper(const std::vector<Series>& all) {
   };
   std::vector<Line> table;
   for (const PaperResult& r : results)
-    table.push_back(
-        {r.method, "the paper", r.mean / 100, r.deviation ? Json(*r.deviation / 100) : Json()});
+    if (!r.settings.contains("heads"))  // one for each task: told the task, it is easier
+      table.push_back(
+          {r.method, "the paper", r.mean / 100, r.deviation ? Json(*r.deviation / 100) : Json()});
   const double best_there = std::max_element(table.begin(), table.end(), [](auto& a, auto& b) {
                               return a.mean < b.mean;
                             })->mean;

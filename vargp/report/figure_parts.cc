@@ -1,5 +1,7 @@
 #include "vargp/report/figure_parts.h"
 
+#include <numeric>
+
 namespace vargp {
 
 Json column(const char* name, const char* label, const char* format) {
@@ -31,6 +33,15 @@ void draw_lines(Json& figure, const char* y, const char* x_title, const char* y_
   figure["y_title"] = y_title;
 }
 
+Json image_figure(std::string title, std::string caption, Json groups) {
+  Json out = figure("inducing", "images", "Inducing points", std::move(title), std::move(caption),
+                    {column("model", "model", "text"), column("task", "task", "integer"),
+                     column("point", "point", "integer"), column("row", "row", "integer"),
+                     column("col", "column", "integer"), column("pixel", "pixel", "integer")});
+  out["groups"] = std::move(groups);
+  return out;
+}
+
 std::optional<double> entry(const Table& table, Index row, Index col) {
   if (row >= std::ssize(table)) return std::nullopt;
   return table[at(row)][at(col)];
@@ -47,10 +58,15 @@ Index learned(const Series& s) {
 }
 
 Spread final_accuracy(const Series& s) {
-  return over_seeds(s, [&](const Run& run) -> std::optional<double> {
-    if (run.learned() < learned(s)) return std::nullopt;  // a seed that is still under way
-    return run.final_accuracy();
-  });
+  return over_finished(s, [](const Run& run) { return std::optional(run.final_accuracy()); });
+}
+
+std::optional<double> learning_seconds(const Series& s) {
+  std::vector<double> sums;
+  for (const Run& run : s.runs)
+    if (!run.learn_seconds.empty() && run.learned() == learned(s))
+      sums.push_back(std::accumulate(run.learn_seconds.begin(), run.learn_seconds.end(), 0.0));
+  return sums.empty() ? std::nullopt : std::optional(median(sums));
 }
 
 bool several_seeds(const std::vector<Series>& all) {

@@ -21,12 +21,16 @@ Json line_columns(const char* label, const char* format);
 // How a figure of lines is drawn, besides its rows.
 void draw_lines(Json& figure, const char* y, const char* x_title, const char* y_title);
 
+// Pictures in groups: model, task, rows, cols and pixels (8 bits each, in base64).
+Json image_figure(std::string title, std::string caption, Json groups);
+
 // Nothing where a run is not that far, or does not say.
 std::optional<double> entry(const Table& table, Index row, Index col);
 std::optional<double> entry(const std::vector<double>& list, Index i);
 
 Index learned(const Series& series);  // tasks, of the seed that has come furthest
 Spread final_accuracy(const Series& series);
+std::optional<double> learning_seconds(const Series& series);  // of all tasks, the median
 bool several_seeds(const std::vector<Series>& all);
 
 // Over the seeds that hold it: what `of` gives for each run; nothing where it gives none.
@@ -36,6 +40,14 @@ Spread over_seeds(const Series& series, const Of& of) {
   for (const Run& run : series.runs)
     if (const std::optional<double> value = of(run)) values.push_back(*value);
   return spread(values);
+}
+
+// The same without seeds that are still under way.
+template <class Of>
+Spread over_finished(const Series& series, const Of& of) {
+  return over_seeds(series, [&](const Run& run) {
+    return run.learned() == learned(series) ? of(run) : std::nullopt;
+  });
 }
 
 // Those of several series with the least and the most of something.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <map>
 
 #include "vargp/report/figure_parts.h"
@@ -23,22 +22,6 @@ std::string experiment_title(const std::string& experiment) {
 std::string percent(const Spread& share) {
   return share.count > 1 ? fmt::format("{:.2f} ± {:.2f} %", 100 * share.mean, 100 * share.deviation)
                          : fmt::format("{:.2f} %", 100 * share.mean);
-}
-
-std::string seconds_text(double seconds) {
-  if (seconds < 0.1) return fmt::format("{:.0f} ms", std::ceil(1e3 * seconds));
-  if (seconds < 1) return fmt::format("{:.2f} s", seconds);
-  if (seconds < 10) return fmt::format("{:.1f} s", seconds);
-  if (seconds < 120) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
-}
-
-std::string bytes_text(double bytes) {
-  if (bytes < 1e4) return fmt::format("{:.1f} kB", bytes / 1e3);
-  if (bytes < 1e6) return fmt::format("{:.0f} kB", bytes / 1e3);
-  return bytes < 1e7 ? fmt::format("{:.1f} MB", bytes / 1e6)
-                     : fmt::format("{:.0f} MB", bytes / 1e6);
 }
 
 std::vector<Json> figures(const std::vector<Series>& all) {

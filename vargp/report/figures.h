@@ -3,7 +3,8 @@
 //
 // A figure is JSON:
 //   id       its name in the page
-//   kind     which chart: lines, matrix, reliability, curves, surfaces, images, inputs, dots
+//   kind     which chart: lines, bars, matrix, reliability, curves, surfaces, images, inputs, dots;
+//            or table: none
 //   name     of the figure in the contents
 //   title    what is seen; caption: how to read it
 //   columns  of the table: name, label, and format (text, integer, number, percent, seconds, bytes)
@@ -23,8 +24,6 @@ std::string experiment_title(const std::string& experiment);
 
 // "98.05 %", "98.05 ± 0.02 %" over several seeds; a share in, percent out.
 std::string percent(const Spread& share);
-std::string seconds_text(double seconds);
-std::string bytes_text(double bytes);
 
 // Those figures of one experiment for which its series hold the numbers.
 std::vector<Json> figures(const std::vector<Series>& series);

@@ -1,8 +1,7 @@
 // How learning went: the bound epoch by epoch, time, and what the model keeps.
 #include <fmt/format.h>
 
-#include <numeric>
-
+#include "vargp/io/text.h"
 #include "vargp/report/figure_parts.h"
 
 namespace vargp {
@@ -32,7 +31,8 @@ Json curves(const std::vector<Series>& all) {
       add("validation", c.validation);
       if (c.epoch.empty()) continue;
       most = std::max(most, c.epoch.back());
-      if (run.settings.is_object()) limit = run.settings.value("epochs", 0.0);
+      if (run.settings.contains("epochs") && run.settings["epochs"].is_number())
+        limit = run.settings["epochs"];
       early |= c.epoch.back() < limit;
     }
   }
@@ -83,19 +83,13 @@ Json seconds(const std::vector<Series>& all) {
              median_columns("seconds", "seconds")),
       &Run::learn_seconds);
   if (out.is_null()) return out;
-  const auto total = [](const Series& s) {
-    std::vector<double> sums;
-    for (const Run& run : s.runs)
-      if (std::ssize(run.learn_seconds) == learned(s))
-        sums.push_back(std::accumulate(run.learn_seconds.begin(), run.learn_seconds.end(), 0.0));
-    return sums.empty() ? 0 : median(sums);
-  };
+  const auto total = [](const Series& s) { return learning_seconds(s).value_or(0); };
   if (all.size() == 1) {
-    out["title"] = fmt::format("Learning took {} in all", seconds_text(total(all.front())));
+    out["title"] = fmt::format("Learning took {} in all", duration(total(all.front())));
   } else {
     const auto [low, high] = extremes(all, total);
     out["title"] = fmt::format("{} learns fastest, in {}; {} takes longest, {}", low->label,
-                               seconds_text(total(*low)), high->label, seconds_text(total(*high)));
+                               duration(total(*low)), high->label, duration(total(*high)));
   }
   draw_lines(out, "median", "task", "seconds");
   return out;
@@ -110,14 +104,14 @@ Json state_size(const std::vector<Series>& all) {
   if (out.is_null()) return out;
   const auto last = [](const Series& s) {
     const auto values = over_runs(s, &Run::state_bytes, learned(s) - 1);
-    return values.empty() ? 0 : median(values);
+    return values.empty() ? 0 : static_cast<std::size_t>(median(values));
   };
   if (all.size() == 1) {
-    out["title"] = fmt::format("The model's state grows to {}", bytes_text(last(all.front())));
+    out["title"] = fmt::format("The model's state grows to {}", size_of_bytes(last(all.front())));
   } else {
     const auto [low, high] = extremes(all, last);
     out["title"] = fmt::format("{} keeps least, {}; {} keeps most, {}", low->label,
-                               bytes_text(last(*low)), high->label, bytes_text(last(*high)));
+                               size_of_bytes(last(*low)), high->label, size_of_bytes(last(*high)));
   }
   draw_lines(out, "median", "tasks learned", "state");
   return out;

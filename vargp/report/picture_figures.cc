@@ -59,15 +59,10 @@ Json inducing_images(const std::vector<Series>& all) {
     }
   }
   if (groups.empty()) return {};
-  Json out = figure("inducing", "images", "Inducing points",
-                    fmt::format("Each task's inducing points: {:g} of {:g}", shown, most),
-                    "Inducing points as pictures, task by task, of the first seed. They spread "
-                    "over what the task showed.",
-                    {column("model", "model", "text"), column("task", "task", "integer"),
-                     column("point", "point", "integer"), column("row", "row", "integer"),
-                     column("col", "column", "integer"), column("pixel", "pixel", "integer")});
-  out["groups"] = groups;
-  return out;
+  return image_figure(fmt::format("Each task's inducing points: {:g} of {:g}", shown, most),
+                      "Inducing points as pictures, task by task, of the first seed. They spread "
+                      "over what the task showed.",
+                      groups);
 }
 
 Json inputs(const std::vector<Series>& all) {

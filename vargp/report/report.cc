@@ -8,51 +8,30 @@
 
 #include "vargp/core/error.h"
 #include "vargp/io/environment.h"
-#include "vargp/report/figures.h"
+#include "vargp/io/text.h"
+#include "vargp/report/figure_parts.h"
 #include "vargp/report/paper.h"
 
 namespace vargp {
 namespace {
 
-using Of = std::function<std::optional<double>(const Run&)>;
-
 // What a record comes to, over its seeds.
 struct Result {
   Spread accuracy, forgetting, nll, calibration, state;
-  std::optional<double> seconds;  // to learn all tasks; the median
+  std::optional<double> seconds;  // to learn all tasks
   Index learned = 0, planned = 0, seeds = 0;
 };
 
-std::optional<double> total(const std::vector<double>& list) {
-  if (list.empty()) return std::nullopt;
-  double sum = 0;
-  for (const double x : list) sum += x;
-  return sum;
-}
-
 Result result(const Series& s) {
   Result out;
+  out.accuracy = final_accuracy(s);
+  out.forgetting = over_finished(s, [](const Run& r) { return r.forgetting; });
+  out.nll = over_finished(s, [](const Run& r) { return r.nll; });
+  out.calibration = over_finished(s, [](const Run& r) { return r.calibration_error; });
+  out.state = over_finished(s, [](const Run& r) { return entry(r.state_bytes, r.learned() - 1); });
+  out.seconds = learning_seconds(s);
+  out.learned = learned(s);
   out.planned = s.runs.front().planned();
-  for (const Run& run : s.runs) out.learned = std::max(out.learned, run.learned());
-  const auto over = [&](const Of& of) {
-    std::vector<double> values;
-    for (const Run& run : s.runs)
-      if (run.learned() == out.learned)  // not a seed that is still under way
-        if (const auto value = of(run)) values.push_back(*value);
-    return spread(values);
-  };
-  out.accuracy = over([](const Run& r) { return std::optional(r.final_accuracy()); });
-  out.forgetting = over([](const Run& r) { return r.forgetting; });
-  out.nll = over([](const Run& r) { return r.nll; });
-  out.calibration = over([](const Run& r) { return r.calibration_error; });
-  std::vector<double> seconds;
-  for (const Run& run : s.runs)
-    if (const auto sum = total(run.learn_seconds); sum && run.learned() == out.learned)
-      seconds.push_back(*sum);
-  if (!seconds.empty()) out.seconds = median(seconds);
-  out.state = over([](const Run& r) {
-    return r.state_bytes.empty() ? std::nullopt : std::optional(r.state_bytes.back());
-  });
   out.seeds = out.accuracy.count;
   return out;
 }
@@ -76,9 +55,8 @@ std::string paper_text(const PaperResult& p) {
 // Settings are chosen by accuracies on validation points: such a record says so.
 const char* measured_on(const Series& s) {
   const Json& settings = s.runs.front().settings;
-  for (const char* key : {"measured_on", "evaluate"})
-    if (settings.is_object() && settings.value(key, "") == "validation") return "validation";
-  return "test";
+  return settings.contains("evaluate") && settings["evaluate"] == "validation" ? "validation"
+                                                                               : "test";
 }
 
 // One record in a sentence or two, which its label leads.
@@ -89,7 +67,7 @@ std::string sentence(const Series& s, const Result& r) {
   out += r.learned == r.planned
              ? fmt::format("learned {} task{}", r.planned, r.planned == 1 ? "" : "s")
              : fmt::format("has learned {} of {} tasks so far", r.learned, r.planned);
-  if (r.seconds) out += fmt::format(" in {}", seconds_text(*r.seconds));
+  if (r.seconds) out += fmt::format(" in {}", duration(*r.seconds));
   out += fmt::format(" and tells {} of all {} points right", percent(r.accuracy), measured_on(s));
   if (r.seeds > 1) out += fmt::format(" (mean and standard deviation of {} seeds)", r.seeds);
   out += ".";
@@ -100,15 +78,14 @@ std::string sentence(const Series& s, const Result& r) {
   if (r.calibration.count > 0)
     more.push_back(fmt::format("its confidence is off by {:.1f} %", 100 * r.calibration.mean));
   if (r.state.count > 0)
-    more.push_back(fmt::format("the model keeps {}", bytes_text(r.state.mean)));
-  for (std::size_t i = 0; i < more.size(); ++i)
+    more.push_back(
+        fmt::format("the model keeps {}", size_of_bytes(static_cast<std::size_t>(r.state.mean))));
+  for (std::size_t i = 0; i < more.size(); ++i) {
+    if (i == 0)
+      more[i][0] = static_cast<char>(std::toupper(static_cast<unsigned char>(more[i][0])));
     out += (i == 0 ? " " : i + 1 == more.size() ? " and " : ", ") + more[i];
-  if (!more.empty()) {
-    out += ".";
-    const auto start = out.find(". ");
-    if (start != std::string::npos)
-      out[start + 2] = static_cast<char>(std::toupper(static_cast<unsigned char>(out[start + 2])));
   }
+  if (!more.empty()) out += ".";
   if (const auto p = paper_of(s, r))
     out += fmt::format(" The paper has {} for it.", paper_text(*p));
   return out;
@@ -170,11 +147,12 @@ Json results_table(const std::vector<Series>& all, const std::vector<Result>& re
        }},
       {"learning",
        [](const Series&, const Result& r) {
-         return r.seconds ? seconds_text(*r.seconds) : std::string();
+         return r.seconds ? duration(*r.seconds) : std::string();
        }},
       {"state",
        [](const Series&, const Result& r) {
-         return r.state.count > 0 ? bytes_text(r.state.mean) : std::string();
+         return r.state.count > 0 ? size_of_bytes(static_cast<std::size_t>(r.state.mean))
+                                  : std::string();
        }},
       {"the paper",
        [](const Series& s, const Result& r) {
@@ -222,12 +200,6 @@ Json side_by_side(const std::vector<Series>& all, const char* what, Json Run::*o
   return out;
 }
 
-std::size_t width(const std::string& text) {  // of UTF-8, in characters
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
-
 }  // namespace
 
 Json report(const std::vector<Series>& series) {
@@ -261,25 +233,15 @@ Json report(const std::vector<Series>& series) {
 std::string report_text(const Json& report) {
   std::string out;
   for (const Json& section : report.at("sections")) {
-    const auto title = section.at("title").get<std::string>();
-    out +=
-        fmt::format("{}{}\n{}\n", out.empty() ? "" : "\n", title, std::string(width(title), '='));
+    out += fmt::format("{}{}\n\n", out.empty() ? "" : "\n", section.at("title").get<std::string>());
     for (const Json& item : section.at("summary")) {
       const auto lead = item.at("lead").get<std::string>();
       out += lead + (lead.empty() ? "" : " ") + item.at("text").get<std::string>() + "\n";
     }
     out += '\n';
-    std::vector<std::vector<std::string>> lines = {section.at("results").at("columns")};
-    for (const Json& row : section.at("results").at("rows")) lines.push_back(row);
-    for (const auto& line : lines) {
-      for (std::size_t c = 0; c < line.size(); ++c) {
-        std::size_t widest = 0;
-        for (const auto& l : lines) widest = std::max(widest, width(l[c]));
-        const std::string room(widest - width(line[c]), ' ');
-        out += c == 0 ? line[c] + room : "  " + room + line[c];
-      }
-      out += '\n';
-    }
+    TextTable table(section.at("results").at("columns"));
+    for (const Json& row : section.at("results").at("rows")) table.add(row);
+    out += table.text("");
     out += "\nWhat the figures show:\n";
     for (const Json& figure : section.at("figures"))
       out += fmt::format("- {}\n", figure.at("title").get<std::string>());

@@ -128,6 +128,34 @@ TEST(Paper, HasTheNumbersOfTable1) {
     EXPECT_EQ(same_model(r, "vcl", settings), r.mean == 71.89) << r.method;
 }
 
+TEST(Paper, HasANumberForEveryMethodThatASuiteNames) {
+  EXPECT_EQ(paper_result("split-mnist", "VAR-GP"), (Json{{"mean", 90.57}, {"deviation", 1.06}}));
+  EXPECT_EQ(paper_result("permuted-mnist", "SI"), (Json{{"mean", 86.02}}));
+  EXPECT_THAT([] { paper_result("toy", "VAR-GP"); },
+              ThrowsMessage<Error>(HasSubstr("no number of VAR-GP for toy")));
+  int named = 0;
+  for (const auto& entry : fs::directory_iterator(VARGP_SOURCE_DIR "/experiments"))
+    for (const Json& row : read_record(entry.path()).value("rows", Json::array()))
+      if (row.contains("paper")) {
+        EXPECT_NO_THROW(paper_result(row["experiment"], row["paper"])) << entry.path();
+        ++named;
+      }
+  EXPECT_GE(named, 40);
+}
+
+TEST(Paper, SeveralHeadsAreNotComparedWithOne) {
+  const Json settings = {{"heads", "per-task"}};
+  for (const PaperResult& r : paper_results("split-mnist", 5))
+    EXPECT_EQ(same_model(r, "si", settings), r.mean == 98.9) << r.method;
+  Json record = bare_record({}, "si");
+  record["experiment"] = "split-mnist";
+  record["runs"] = {
+      {{"seed", 1},
+       {"accuracy_matrix", Json(std::vector<Json>(5, Json(std::vector<double>(5, 0.9))))}}};
+  for (const Json& row : figure_of(figures({series_of(record)}), "paper")["rows"])
+    EXPECT_NE(row[2], 0.989) << row;
+}
+
 TEST(Report, SummaryAndTextSayTheSame) {
   Json run = bare_run(1);
   run["forgetting"] = 0.1;

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "vargp/core/error.h"
+#include "vargp/io/text.h"
 
 namespace vargp {
 namespace {
@@ -59,9 +60,7 @@ TrainingCurve curve_of(const Field& field) {
 
 TaskPart task_part(const Field& field) {
   TaskPart out;
-  out.rows = optional_number(field, "rows");
   out.inducing = optional_number(field, "inducing");
-  out.epochs = optional_number(field, "epochs");
   if (const auto curve = field.find("curve")) out.curve = curve_of(*curve);
   if (const auto images = field.find("inducing_images")) {
     out.image_rows = static_cast<Index>(images->at("rows").number(1, 1 << 12));
@@ -153,19 +152,6 @@ std::size_t kinds(const std::vector<std::string>& texts) {
 
 std::string plain(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
-// Without control characters, and without those that turn the direction of all text after them.
-std::string printable(const std::string& text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::string_view three = std::string_view(text).substr(i, 3);
-    if ((three >= "\u202A" && three <= "\u202E") || (three >= "\u2066" && three <= "\u2069"))
-      i += 2;
-    else if (static_cast<unsigned char>(text[i]) >= ' ' && text[i] != '\x7f')
-      out += text[i];
-  }
-  return out;
 }
 
 // What could be added to a label: of each series its preset, its M, other settings, its folder.

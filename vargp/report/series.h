@@ -21,7 +21,7 @@ struct TrainingCurve {
 };
 
 struct TaskPart {
-  std::optional<double> rows, inducing, epochs;
+  std::optional<double> inducing;
   TrainingCurve curve;
   std::vector<std::string> images;  // some inducing points, 8-bit pixels in base64
   Index image_rows = 0, image_cols = 0;
@@ -59,8 +59,8 @@ struct Spread {
   Index count = 0;
 };
 Spread spread(const std::vector<double>& values);
-double median(
-    std::vector<double> values);  // of times, which a busy machine makes long now and then
+// Of times, which a busy machine makes long now and then.
+double median(std::vector<double> values);
 
 // The records below these paths: a record itself, or for a folder every record.json and
 // progress.json (of a run under way) in it and below it.

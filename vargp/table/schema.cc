@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "vargp/core/error.h"
+#include "vargp/io/text.h"
 
 namespace vargp {
 namespace {
@@ -146,14 +147,6 @@ void sort_names(std::vector<std::string>& names) {
     if (!numbers) return a < b;
     return std::pair(*number_in(a), a) < std::pair(*number_in(b), b);
   });
-}
-
-std::string listed(std::span<const std::string> names, std::size_t most) {
-  std::string out;
-  for (std::size_t i = 0; i < std::min(most, names.size()); ++i)
-    out += (i > 0 ? ", " : "") + names[i];
-  if (names.size() > most) out += fmt::format(" and {} more", names.size() - most);
-  return out;
 }
 
 nlohmann::ordered_json to_json(const Schema& s) {

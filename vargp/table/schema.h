@@ -77,9 +77,6 @@ bool unnamed(std::span<const std::string> names);
 // As people would list them: by value where all are numbers, else by their letters.
 void sort_names(std::vector<std::string>& names);
 
-// "a, b, c", the first few of them.
-std::string listed(std::span<const std::string> names, std::size_t most = 12);
-
 nlohmann::ordered_json to_json(const Schema& schema);
 Schema schema_from(const nlohmann::json& json);  // throws what the JSON library throws
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "vargp/core/error.h"
+#include "vargp/io/text.h"
 
 namespace vargp {
 

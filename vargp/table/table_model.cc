@@ -10,6 +10,7 @@
 
 #include "vargp/core/error.h"
 #include "vargp/io/safetensors.h"
+#include "vargp/io/text.h"
 
 namespace vargp {
 namespace {

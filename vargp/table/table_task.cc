@@ -8,6 +8,7 @@
 
 #include "vargp/core/error.h"
 #include "vargp/core/random.h"
+#include "vargp/io/text.h"
 #include "vargp/table/table_columns.h"
 
 namespace vargp {

@@ -6,9 +6,18 @@
   const root = document.documentElement;
   // Figures that stand two in a row where there is room.
   const half = (f, section) =>
-      ['reliability', 'calibration', 'seconds', 'state'].includes(f.id)
+      ['reliability', 'calibration', 'seconds', 'state', 'validation', 'moved', 'bound'].includes(f.id)
       || ['accuracy', 'paper'].includes(f.id) && section.figures.some(g => g.id === 'paper')
       || f.kind === 'matrix' && section.results.rows.length === 1;
+  // Of those beside each other an odd last one has the row for itself.
+  function halves(section) {
+    const out = section.figures.map(f => half(f, section));
+    for (let i = 0, begun = 0; i < out.length; ++i) {
+      if (!out[i]) begun = i + 1;
+      else if (!out[i + 1] && (i - begun) % 2 === 0) out[i] = false;
+    }
+    return out;
+  }
   const SHOWN = 200;  // rows of a table; the CSV has all
 
   // Elements. Text is only ever set as text.
@@ -61,9 +70,10 @@
     };
   }
 
-  // The rows of a figure as objects.
+  // The rows of a figure as objects. Vega keeps names as keys of objects, where one has a meaning.
+  const key = name => name === '__proto__' ? '__proto__\u200b' : name;
   const objects = f =>
-      rowsOf(f).map(row => Object.fromEntries(f.columns.map((c, i) => [c.name, row[i]])));
+      rowsOf(f).map(row => Object.fromEntries(f.columns.map((c, i) => [c.name, key(row[i])])));
   const column = (f, name) => f.columns.find(c => c.name === name);
   const distinct = (data, name) => [...new Set(data.map(d => d[name]))];
   const tooltip = f => f.columns.map(c => ({
@@ -171,6 +181,37 @@
         {mark: {type: 'point', filled: true, size: 90, opacity: 1}, encoding: {y, x, color: colour,
          shape: {field: 'from', type: 'nominal', title: null, scale: {domain: ['this report', 'the paper'], range: ['circle', 'diamond']}}, tooltip: tooltip(f)}},
       ]};
+    },
+
+    // Rows of each task, in the colours of their classes: the largest, as many as there are colours.
+    bars(f, width, l) {
+      const data = objects(f).map(d => ({class: '', ...d})), sums = new Map();
+      for (const d of data) sums.set(d.class, (sums.get(d.class) || 0) + d.rows);
+      const names = [...sums.keys()].sort((a, b) => sums.get(b) - sums.get(a));
+      const rest = names.length > 8 ? names.splice(7) : [];
+      if (rest.length) names.push(`${rest.length} other classes`);
+      const bars = new Map();
+      for (const d of data) {
+        const rank = rest.includes(d.class) ? 7 : names.indexOf(d.class), key = `${d.task} ${rank}`;
+        const label = d.source ? `${d.task}: ${d.source}` : `task ${d.task}`;
+        const bar = bars.get(key) || {...d, label, rank, class: names[rank], rows: 0, new: rank < 7 || !rest.length ? d.new : ''};
+        bar.rows += d.rows;
+        bars.set(key, bar);
+      }
+      const values = [...bars.values()], labels = distinct(values, 'label');
+      const labelLimit = Math.min(240, width - 60);
+      const columns = Math.max(1, Math.floor(width / (30 + Math.min(labelLimit, 7.5 * Math.max(...names.map(n => n.length))))));
+      const band = Math.max(9, Math.min(30, 900 / labels.length));
+      return {width, height: 60 + 17 * Math.ceil(names.length / columns) + band * labels.length, autosize: {type: 'fit', contains: 'padding'}, data: {values},
+        mark: {type: 'bar', stroke: l.card, strokeWidth: 1},
+        encoding: {
+          y: {field: 'label', type: 'nominal', sort: labels, title: null, axis: {labelLimit: width * .3, labelColor: l.ink, labelOverlap: 'parity', ticks: false}},
+          x: {field: 'rows', type: 'quantitative', title: 'rows', stack: 'zero', axis: {tickCount: Math.min(8, Math.floor(width / 90)), format: '~s'}},
+          order: {field: 'rank'},
+          color: {field: 'class', type: 'nominal', sort: names, scale: {domain: names, range: l.series},
+                  legend: names.length > 1 ? {title: null, columns, labelLimit, symbolType: 'square'} : null},
+          tooltip: tooltip(f),
+        }};
     },
 
     matrix(f, width, l) {
@@ -301,7 +342,7 @@
     },
 
     inputs(f, width, l) {
-      const data = objects(f), models = distinct(data, 'model'), [rows, cols] = f.image;
+      const data = objects(f).map(d => ({model: '', ...d})), models = distinct(data, 'model'), [rows, cols] = f.image;
       const whole = models.filter(m => rows * cols > 0 && data.filter(d => d.model === m).length === rows * cols);
       if (whole.length === models.length) {
         const what = [['lengthscale', d => Math.log(d.lengthscale)], ['deviation of log', d => d.deviation]]
@@ -329,16 +370,30 @@
         d.low = d.lengthscale * Math.exp(-(d.deviation || 0));
         d.high = d.lengthscale * Math.exp(d.deviation || 0);
       }
-      const one = data.every(d => d.input === 'all');
-      const y = one ? {field: 'model', type: 'nominal', title: null, sort: models, axis: {labelLimit: width * .45, labelColor: l.ink}}
-                    : {field: 'input', type: 'ordinal', title: 'input'};
-      const x = {field: 'lengthscale', type: 'quantitative', title: 'lengthscale', scale: {zero: one}, axis: {tickCount: 6}};
+      const one = data.every(d => d.input === 'all'), named = column(f, 'input').format === 'text';
       const colour = {field: 'model', type: 'nominal', sort: models, scale: {domain: models, range: models.map((_, i) => l.series[i % 8])},
                       legend: one || models.length === 1 ? null : {title: null, columns: 2, labelLimit: width - 60}};
-      const count = distinct(data, one ? 'model' : 'input').length;
-      return {width, height: 50 + Math.min(26, 900 / count) * count, autosize: {type: 'fit', contains: 'padding'}, data: {values: data}, layer: [
+      const label = {labelLimit: width * (named ? .3 : .45), labelColor: l.ink};
+      let y = one ? {field: 'model', type: 'nominal', title: null, sort: models, axis: label} : {field: 'input', type: 'ordinal', title: 'input'};
+      let x = {field: 'lengthscale', type: 'quantitative', title: 'lengthscale', scale: {zero: one}, axis: {tickCount: 6}};
+      let values = data;
+      const more = [];
+      if (named) {  // the first, which matter most; what they are in their units stands at the right
+        const names = distinct(data, 'input').slice(0, 30);
+        values = data.filter(d => names.includes(d.input));
+        const low = Math.min(...values.map(d => d.low)), high = Math.max(...values.map(d => d.high));
+        const room = Math.pow(high / low, width < 500 ? .35 : .18), units = column(f, 'units');
+        y = {field: 'input', type: 'nominal', title: null, sort: names, axis: {...label, grid: true, gridDash: [1, 3]}};
+        x = {...x, title: units ? ['lengthscale, in deviations of the column;', 'at the right in its units'] : 'lengthscale',
+             scale: {type: 'log', nice: false, domain: [low / Math.pow(high / low, .04), high * (units ? room : 1.1)]}, axis: {tickCount: 5, format: '~g', grid: false}};
+        if (units) more.push({mark: {type: 'text', align: 'right', color: l.soft, tooltip: false, aria: false},
+                              encoding: {y, x: {value: 'width'}, text: {field: 'units', type: 'quantitative', format: '.3~g'}}});
+      }
+      const count = distinct(values, one ? 'model' : 'input').length;
+      return {width, height: 50 + Math.min(26, 900 / count) * count, autosize: {type: 'fit', contains: 'padding'}, data: {values}, layer: [
         {mark: {type: 'rule', strokeWidth: 2, tooltip: false, aria: false}, encoding: {y, x: {...x, field: 'low'}, x2: {field: 'high'}, color: colour}},
         {mark: {type: 'point', filled: true, size: 80, opacity: 1}, encoding: {y, x, color: colour, tooltip: tooltip(f)}},
+        ...more,
       ]};
     },
   };
@@ -350,7 +405,7 @@
     const body = el('tbody');
     for (const row of rows) {
       const line = el('tr');
-      row.forEach((cell, i) => line.append(said('td', cell, {class: numeric(i) ? 'right' : 'wrap'})));
+      row.forEach((cell, i) => line.append(said('td', cell, {class: numeric(i) ? 'right' : String(cell).length > 24 ? 'wrap' : ''})));
       body.append(line);
     }
     return el('table', {}, el('thead', {}, head), body);
@@ -373,10 +428,21 @@
     return [f.columns.map(c => c.label), ...rowsOf(f)].map(r => r.map(cell).join(',')).join('\r\n') + '\r\n';
   }
 
-  // A figure: what is seen, how to read it, the chart, its numbers and its downloads.
+  // The numbers behind a figure.
+  function numbers(f) {
+    const rows = rowsOf(f), formats = f.columns.map(c => c.format);
+    const out = el('div', {}, scroll(`Numbers: ${f.name}`, table(
+      f.columns.map(c => c.label), rows.slice(0, SHOWN).map(r => r.map((v, i) => shown(v, formats[i]))), i => formats[i] !== 'text')));
+    if (rows.length > SHOWN)
+      out.append(said('p', `The first ${SHOWN} of ${rows.length.toLocaleString('en')} rows; the CSV has all.`, {class: 'note'}));
+    return out;
+  }
+
+  // A figure: what is seen, how to read it, the chart, its numbers and its downloads. One that is a
+  // table has no chart.
   const charts = [];
   function figure(f, id, isHalf) {
-    const chart = el('div', {class: 'chart', 'data-state': 'waiting'});
+    const chart = f.kind === 'table' ? numbers(f) : el('div', {class: 'chart', 'data-state': 'waiting'});
     const tools = el('div', {class: 'tools'});
     const heading = said('h3', f.title, {id: `${id}-title`});
     const card = el('section', {class: isHalf ? 'card half' : 'card', id, 'aria-labelledby': `${id}-title`, 'data-kind': f.kind},
@@ -403,32 +469,32 @@
       }
     }
     const state = {chart, draw, width: 0, begun: false};
-    charts.push(state);
-
     const button = (text, what, act) => {
       const b = el('button', {type: 'button', 'aria-label': `${what}: ${f.name}`}, text);
       b.addEventListener('click', act);
       tools.append(b);
       return b;
     };
-    let shownTable = null;
-    const toggle = button('Table', 'Table of the numbers', () => {
-      if (!shownTable) {
-        const rows = rowsOf(f), formats = f.columns.map(c => c.format);
-        shownTable = el('div', {}, scroll(`Numbers: ${f.name}`, table(
-          f.columns.map(c => c.label), rows.slice(0, SHOWN).map(r => r.map((v, i) => shown(v, formats[i]))), i => formats[i] !== 'text')));
-        if (rows.length > SHOWN)
-          shownTable.append(said('p', `The first ${SHOWN} of ${rows.length.toLocaleString('en')} rows; the CSV has all.`, {class: 'note'}));
-        shownTable.hidden = true;
-        card.append(shownTable);
-      }
-      shownTable.hidden = !shownTable.hidden;
-      toggle.setAttribute('aria-expanded', String(!shownTable.hidden));
-    });
-    toggle.setAttribute('aria-expanded', 'false');
+    const drawable = f.kind !== 'table';
+    if (drawable) {
+      charts.push(state);
+      let shownTable = null;
+      const toggle = button('Table', 'Table of the numbers', () => {
+        if (!shownTable) {
+          shownTable = numbers(f);
+          shownTable.hidden = true;
+          card.append(shownTable);
+        }
+        shownTable.hidden = !shownTable.hidden;
+        toggle.setAttribute('aria-expanded', String(!shownTable.hidden));
+      });
+      toggle.setAttribute('aria-expanded', 'false');
+    }
     button('CSV', 'Save the numbers as CSV', () => save(`${id}.csv`, csv(f), 'text/csv'));
-    button('SVG', 'Save the chart as SVG', async () => save(`${id}.svg`, await (await drawn()).toSVG(), 'image/svg+xml'));
-    button('PNG', 'Save the chart as PNG', async () => save(`${id}.png`, await (await drawn()).toImageURL('png', 2)));
+    if (drawable) {
+      button('SVG', 'Save the chart as SVG', async () => save(`${id}.svg`, await (await drawn()).toSVG(), 'image/svg+xml'));
+      button('PNG', 'Save the chart as PNG', async () => save(`${id}.png`, await (await drawn()).toImageURL('png', 2)));
+    }
     return card;
   }
 
@@ -440,20 +506,22 @@
     part.append(said('h2', report.sections.length > 1 ? section.title : 'Summary', {id: `part-${s}`}));
     const summary = el('div', {class: 'summary'});
     for (const {lead, text} of section.summary) summary.append(el('p', {dir: 'auto'}, ...(lead ? [el('strong', {}, lead), ' '] : []), text));
-    part.append(summary, scroll('Results', table(section.results.columns, section.results.rows, i => i > 0)));
+    part.append(summary, scroll('Results', table(section.results.columns, section.results.rows,
+      i => section.results.align ? section.results.align[i] === 'r' : i > 0)));
     if (report.sections.length > 1) nav.append(el('strong', {}, said('a', section.title, {href: `#part-${s}`})));
     const grid = el('div', {class: 'figures'});
     // As high as the figure beside it.
     const [accuracy, paper] = ['accuracy', 'paper'].map(id => section.figures.find(f => f.id === id));
     if (paper) accuracy.height = Math.min(480, 40 + 24 * paper.rows.length);
-    for (const f of section.figures) {
+    const isHalf = halves(section);
+    section.figures.forEach((f, i) => {
       const id = report.sections.length > 1 ? `${f.id}-${s}` : f.id;
-      grid.append(figure(f, id, half(f, section)));
+      grid.append(figure(f, id, isHalf[i]));
       nav.append(said('a', f.name, {href: `#${id}`}));
-    }
+    });
     part.append(grid);
-    for (const [name, title] of [['settings', 'Settings'], ['environment', 'Environment']])
-      if (section[name].rows.length)
+    for (const [name, title] of [['columns', 'Columns'], ['settings', 'Settings'], ['environment', 'Environment']])
+      if (section[name]?.rows.length)
         part.append(el('details', {class: 'more', id: `${name}-${s}`}, el('summary', {}, title),
                        scroll(title, table(section[name].columns, section[name].rows, () => false))));
     main.append(part);
@@ -495,11 +563,14 @@
 
   // Served by `vargp report --watch`: ask for news, and show them.
   if ('stamp' in document.body.dataset) {
-    setInterval(async () => {
+    const ask = () => setTimeout(async () => {
       try {
         const now = await (await fetch('stamp')).text();
-        if (now !== document.body.dataset.stamp) location.reload();
+        // Once: to load anew while that goes on would begin it again, on a busy machine for ever.
+        if (now !== document.body.dataset.stamp) return location.reload();
       } catch { /* the server has ended; the page stays */ }
+      ask();
     }, 1500);
+    ask();
   }
 })();
