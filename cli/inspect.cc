@@ -58,7 +58,8 @@ Json described(const TableModel& model, const State& state, std::uintmax_t file_
     scales.push_back({{"input", l.input},
                       {"lengthscale", l.value},
                       {"lengthscale_in_units", l.units},
-                      {"log_deviation", l.deviation}});
+                      {"log_deviation", l.deviation},
+                      {"known", l.known}});
   Json sums = Json::object();
   for (const auto& [name, tensor] : state.tensors) sums[name] = checksum(tensor.values());
   Json points = Json::array();
@@ -136,7 +137,7 @@ void print_theta(const TableModel& model) {
       const double relevance = scales[0].value / l.value;  // 1 for the most relevant
       std::string bar;
       for (int j = 0; j < 20; ++j) bar += j < std::lround(20 * relevance) ? "█" : "░";
-      table.add({l.input, bar, fmt::format("{:.3g}", l.value),
+      table.add({l.input, l.known ? bar : "not known", fmt::format("{:.3g}", l.value),
                  l.deviation > 0 ? fmt::format("{:.2f}", std::exp(l.deviation)) : "-",
                  fmt::format("{:.3g}", l.units)});
     }

@@ -146,6 +146,7 @@ void predict_command(const Arguments& a) {
   const TableModel model = TableModel::load(a.model, a.threads);
   Schema schema = model.schema();
   schema.ignored.insert(schema.ignored.end(), a.ignored.begin(), a.ignored.end());
+  require(a.interval > 0 && a.interval < 1, "--interval {:g}: must be in (0, 1)", a.interval);
   const double z = interval_width(a.interval);
   const std::string format = format_of(a);
   const auto reader = open_table(a.data, a.table);
@@ -156,9 +157,9 @@ void predict_command(const Arguments& a) {
   const auto write = [&](const std::string& bytes) {
     if (file) return file->write(bytes);
     // Row by row for whoever waits at the other end.
-    require(std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size() &&
-                std::fflush(stdout) == 0,
-            "standard output: cannot be written: {}", std::strerror(errno));
+    const bool written = std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size() &&
+                         std::fflush(stdout) == 0;
+    require(written, "standard output: cannot be written: {}", std::strerror(errno));
   };
   std::vector<std::string> parts;  // of an NPY file, which begins with its number of rows
   Index rows = 0, cols = 0;
