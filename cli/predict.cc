@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "cli/table_arguments.h"
 #include "vargp/core/error.h"
 #include "vargp/io/atomic_file.h"
@@ -20,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr Index kChunk = 1024;
+constexpr const char* kStopped = "vargp: stopped; nothing was written\n";
 
 struct Arguments {
   fs::path model, data, out;
@@ -152,8 +154,13 @@ void predict_command(const Arguments& a) {
   const auto reader = open_table(a.data, a.table);
   TableColumns columns(schema, *reader, false);
 
+  // Ctrl-C takes a half-written file away again.
+  std::optional<Interrupt> interrupt;
   std::optional<AtomicFile> file;
-  if (!a.out.empty()) file.emplace(a.out);
+  if (!a.out.empty()) {
+    interrupt.emplace(kStopped);
+    file.emplace(a.out);
+  }
   const auto write = [&](const std::string& bytes) {
     if (file) return file->write(bytes);
     // Row by row for whoever waits at the other end.
@@ -165,6 +172,7 @@ void predict_command(const Arguments& a) {
   Index rows = 0, cols = 0;
   TableChunk chunk;
   for (bool first = true; columns.next(chunk, kChunk); first = false) {
+    if (interrupt && interrupt->requested()) throw Interrupted{kStopped};
     const TablePrediction p = model.predict_encoded(columns.encode(chunk));
     const Answer said = answer(model, p, z);
     if (format == "npy") {
