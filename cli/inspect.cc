@@ -115,7 +115,7 @@ void print_theta(const TableModel& model) {
       const double relevance = scales[0].value / l.value;  // 1 for the most relevant
       std::string bar;
       for (int j = 0; j < 20; ++j) bar += j < std::lround(20 * relevance) ? "█" : "░";
-      table.add({l.input, bar, fmt::format("{:.3g}", l.value),
+      table.add({l.input, l.known ? bar : "not known", fmt::format("{:.3g}", l.value),
                  l.deviation > 0 ? fmt::format("{:.2f}", std::exp(l.deviation)) : "-",
                  fmt::format("{:.3g}", l.units)});
     }

@@ -37,5 +37,10 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "vargp: %s\n", e.what());
     return 1;
   }
+  // What was printed may still wait in a buffer, for a disk that is full.
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    std::fputs("vargp: standard output: cannot be written\n", stderr);
+    return 1;
+  }
   return 0;
 }

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "cli/table_arguments.h"
 #include "vargp/core/error.h"
 #include "vargp/io/atomic_file.h"
@@ -20,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr Index kChunk = 1024;
+constexpr const char* kStopped = "vargp: stopped; nothing was written\n";
 
 struct Arguments {
   fs::path model, data, out;
@@ -146,24 +148,31 @@ void predict_command(const Arguments& a) {
   const TableModel model = TableModel::load(a.model, a.threads);
   Schema schema = model.schema();
   schema.ignored.insert(schema.ignored.end(), a.ignored.begin(), a.ignored.end());
+  require(a.interval > 0 && a.interval < 1, "--interval {:g}: must be in (0, 1)", a.interval);
   const double z = interval_width(a.interval);
   const std::string format = format_of(a);
   const auto reader = open_table(a.data, a.table);
   TableColumns columns(schema, *reader, false);
 
+  // Ctrl-C takes a half-written file away again.
+  std::optional<Interrupt> interrupt;
   std::optional<AtomicFile> file;
-  if (!a.out.empty()) file.emplace(a.out);
+  if (!a.out.empty()) {
+    interrupt.emplace(kStopped);
+    file.emplace(a.out);
+  }
   const auto write = [&](const std::string& bytes) {
     if (file) return file->write(bytes);
     // Row by row for whoever waits at the other end.
-    require(std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size() &&
-                std::fflush(stdout) == 0,
-            "standard output: cannot be written: {}", std::strerror(errno));
+    const bool written = std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size() &&
+                         std::fflush(stdout) == 0;
+    require(written, "standard output: cannot be written: {}", std::strerror(errno));
   };
   std::vector<std::string> parts;  // of an NPY file, which begins with its number of rows
   Index rows = 0, cols = 0;
   TableChunk chunk;
   for (bool first = true; columns.next(chunk, kChunk); first = false) {
+    if (interrupt && interrupt->requested()) throw Interrupted{kStopped};
     const TablePrediction p = model.predict_encoded(columns.encode(chunk));
     const Answer said = answer(model, p, z);
     if (format == "npy") {

@@ -58,7 +58,8 @@ Json to_json(const TableModel& model) {
     scales.push_back({{"input", l.input},
                       {"lengthscale", l.value},
                       {"lengthscale_in_units", l.units},
-                      {"log_deviation", l.deviation}});
+                      {"log_deviation", l.deviation},
+                      {"known", l.known}});
   Json points = Json::array();
   for (const auto& Z : model.inducing_inputs()) points.push_back(to_json(Z));
   return {{"schema", to_json(model.schema())},

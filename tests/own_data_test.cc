@@ -281,8 +281,23 @@ TEST_F(OwnData, ErrorsNameFileLineAndColumn) {
   fails({"learn", "m.vargp", "nowhere.csv"}, HasSubstr("nowhere.csv"));
   fails({"learn", "other.vargp", "january.csv"}, HasSubstr("--label must name"));
   EXPECT_FALSE(fs::exists(folder_ / "other.vargp"));
+  fails({"predict", "january.csv", "january.csv"}, HasSubstr("january.csv: is no model file"));
+  fails({"learn", "nowhere/m.vargp", "january.csv", "--label", "group"},
+        HasSubstr("there is no folder nowhere"));
+  fails({"predict", "m.vargp", "january.csv", "--interval", "95"}, HasSubstr("--interval 95"));
   write("broken.vargp", before.substr(0, before.size() / 2));
   fails({"predict", "broken.vargp", "january.csv"}, HasSubstr("broken.vargp"));
+}
+
+TEST_F(OwnData, WhatCannotBePrintedIsAnError) {
+  write_people("january.csv", 1, 200);
+  ASSERT_EQ(learn({"m.vargp", "january.csv", "--label", "group"}).code, 0);
+  for (const char* command : {"inspect m.vargp", "evaluate m.vargp january.csv"}) {
+    const std::string line = fmt::format("cd '{}' && '{}' {} >/dev/full 2>error", folder_.string(),
+                                         VARGP_PROGRAM, command);
+    EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 1) << command;
+    EXPECT_THAT(contents(folder_ / "error"), HasSubstr("standard output: cannot be written"));
+  }
 }
 
 TEST_F(OwnData, WithGivenClassesAnUnseenLabelIsRefused) {

@@ -1,6 +1,7 @@
 """`pip install .` into a new environment, without a network."""
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -26,3 +27,10 @@ def test_pip_installs_a_package_that_works(tmp_path):
     assert file.startswith(str(tmp_path)) and predicted.strip() == "[1]"
     # The version stands in CMakeLists.txt and nowhere else.
     assert f"project(vargp VERSION {version} " in (SOURCE / "CMakeLists.txt").read_text()
+
+
+def test_the_documentation_names_every_package_that_the_build_needs():
+    needed = re.search(r"build_packages='(.*?)'", (SOURCE / "dev").read_text(), re.DOTALL)[1]
+    told = re.search(r"apt-get install (.*?)\n    python3", (SOURCE / "docs" / "python.md").read_text(),
+                     re.DOTALL)[1]
+    assert set(needed.split()) <= set(told.replace("\\", " ").split())

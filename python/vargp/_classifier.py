@@ -37,7 +37,7 @@ class VARGPClassifier(ClassifierMixin, Estimator):
     scale : float
         Standard deviation of the function at the start.
     ard : bool
-        A lengthscale for every feature, or one for all.
+        A lengthscale for every feature, which says how much it matters, or one for all.
     noise, learn_noise : float, bool
         Variance of Gaussian labels at the start, and whether it is learned.
     jitter : float
@@ -82,9 +82,10 @@ class VARGPClassifier(ClassifierMixin, Estimator):
     _regression = False
 
     def __init__(self, model: str = "coupled", *, likelihood: str = "gaussian", inducing: int = 300,
-                 inducing_share: float = 0.5, hyper: str = "posterior", lengthscale: Optional[float] = None, scale: float = 1.0,
-                 ard: bool = False, noise: float = 0.05, learn_noise: bool = True,
-                 jitter: float = 1e-6, classes: Union[str, ArrayLike] = "grow",
+                 inducing_share: float = 0.5, hyper: str = "posterior",
+                 lengthscale: Optional[float] = None, scale: float = 1.0, ard: bool = True,
+                 noise: float = 0.05, learn_noise: bool = True, jitter: float = 1e-6,
+                 classes: Union[str, ArrayLike] = "grow",
                  standardize: bool = True, missing: str = "error", validation: float = 0.1,
                  precision: str = "double", threads: int = 0,
                  random_state: Union[int, np.random.RandomState, None] = 1,

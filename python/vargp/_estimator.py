@@ -20,8 +20,8 @@ from vargp._progress import Display
 DTYPES = (np.float64, np.float32)
 
 # Parameters of the constructors that are settings of the library, by the same name.
-SETTINGS = ("model", "inducing", "inducing_share", "hyper", "lengthscale", "scale", "ard", "noise", "learn_noise",
-            "jitter")
+SETTINGS = ("model", "inducing", "inducing_share", "hyper", "lengthscale", "scale", "ard", "noise",
+            "learn_noise", "jitter")
 
 
 class Estimator(BaseEstimator):
@@ -137,7 +137,9 @@ class Estimator(BaseEstimator):
     def lengthscales_interval_(self) -> NDArray[np.float64]:
         """Where each lengthscale is with 95 % probability under q(theta) [features, 2].
 
-        Both ends are the same where theta is a point: always with ``model="coupled"``.
+        Both ends are the same where theta is a point (``hyper="fixed"`` or ``"point"``), and with
+        ``model="coupled"`` from 65 features on. A wide interval means that the rows have not told
+        how much the feature matters.
         """
         mean, deviation = np.array(self._fitted().log_lengthscales())
         return np.exp(np.stack([mean - 1.96 * deviation, mean + 1.96 * deviation], axis=1))

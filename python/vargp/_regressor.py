@@ -34,7 +34,7 @@ class VARGPRegressor(RegressorMixin, Estimator):
     scale : float
         Standard deviation of the function at the start.
     ard : bool
-        A lengthscale for every feature, or one for all.
+        A lengthscale for every feature, which says how much it matters, or one for all.
     noise, learn_noise : float, bool
         Variance of the noise at the start, relative to the target's where that is standardised, and
         whether it is learned.
@@ -77,7 +77,7 @@ class VARGPRegressor(RegressorMixin, Estimator):
 
     def __init__(self, model: str = "coupled", *, inducing: int = 300,
                  inducing_share: float = 0.5, hyper: str = "posterior",
-                 lengthscale: Optional[float] = None, scale: float = 1.0, ard: bool = False,
+                 lengthscale: Optional[float] = None, scale: float = 1.0, ard: bool = True,
                  noise: float = 0.05, learn_noise: bool = True, jitter: float = 1e-6,
                  standardize: bool = True, missing: str = "error", validation: float = 0.1,
                  precision: str = "double", threads: int = 0,

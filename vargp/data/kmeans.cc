@@ -209,12 +209,14 @@ RowMat<float> plus_plus(const RowMat<float>& P, Index M, Random& random) {
   }
 }
 
-void lloyd(const RowMat<float>& P, int rounds, RowMat<float>& centres) {
+void lloyd(const RowMat<float>& P, int rounds, RowMat<float>& centres,
+           const std::function<void()>& pause) {
   std::vector<Index> last;
   for (int round = 0; round < rounds; ++round) {
     Assignment a = assign(P, centres);
     fill_empty(P, a);
     average(P, a, centres);
+    if (pause) pause();
     if (a.label == last) return;
     last = std::move(a.label);
   }
@@ -298,11 +300,12 @@ Clusters kmeans(const RowMat<float>& X, Index M, Random& random, const KMeansOpt
     rows.resize(static_cast<std::size_t>(sample));
     const RowMat<float> some = rows_of(P, rows);
     centres = plus_plus(some, M, random);
-    lloyd(some, options.sample_rounds, centres);
-    lloyd(P, options.full_rounds, centres);
+    if (options.pause) options.pause();
+    lloyd(some, options.sample_rounds, centres, options.pause);
+    lloyd(P, options.full_rounds, centres, options.pause);
   } else {
     centres = plus_plus(P, M, random);
-    lloyd(P, options.sample_rounds + options.full_rounds, centres);
+    lloyd(P, options.sample_rounds + options.full_rounds, centres, options.pause);
   }
   const Assignment a = assign_at_least(P, options.minimum, centres);
 

@@ -8,15 +8,19 @@
 // nearly the same for every centre), and the start is chosen, and first moved, on a sample. The
 // last rounds take all points, and the centres are averages of whole points.
 //
-//   MNIST, D = 784, two cores         here              30 to 100 rounds with all points and
-//   columns N = 10,000 (0/1), M = 200         0.11 s, 13.01     2.5 s, 12.94     (inertia / N) N =
-//   10,000 (0/1), M = 800         0.32 s, 9.19      4.7 s, 9.37 N = 50,000 (all), M = 1000 0.93
-//   s, 20.38     34 s, 20.23
+// clang-format off
+//   MNIST, D = 784, two cores,      here             30 to 100 rounds with all
+//   seconds and inertia / N                          points and columns
+//   N = 10,000 (0/1), M = 200       0.11 s, 13.01    2.5 s, 12.94
+//   N = 10,000 (0/1), M = 800       0.32 s,  9.19    4.7 s,  9.37
+//   N = 50,000 (all), M = 1000      0.93 s, 20.38     34 s, 20.23
+// clang-format on
 //
 // The work is cut into chunks of a fixed size and every sum is in a fixed order: the same bits
 // come out whatever the number of threads.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -31,6 +35,7 @@ struct KMeansOptions {
   Index sample_per_centre = 20;  // points in the sample, for each centre; 0: no sample
   Index directions = 64;         // principal directions in which points are compared; 0: all of D
   Index minimum = 1;             // no centre averages fewer points than this
+  std::function<void()> pause = nullptr;  // called after every round; may throw to stop
 };
 
 struct Clusters {

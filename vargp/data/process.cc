@@ -23,7 +23,8 @@ ProcessResult run_process(const std::vector<std::string>& command,
   arguments.push_back(nullptr);
 
   int ends[2];
-  require(pipe2(ends, O_CLOEXEC) == 0, "cannot start {}: {}", command[0], std::strerror(errno));
+  const bool piped = pipe2(ends, O_CLOEXEC) == 0;
+  require(piped, "cannot start {}: {}", command[0], std::strerror(errno));
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);

@@ -21,6 +21,9 @@ FileLock::FileLock(const fs::path& path) {
   require(path.has_filename(), "{}: not the name of a file", path.string());
   std::error_code ignored;
   lock_ = fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored) : path;
+  const fs::path folder = lock_.has_parent_path() ? lock_.parent_path() : fs::path(".");
+  require(fs::is_directory(folder, ignored), "{}: there is no folder {}", path.string(),
+          folder.string());
   lock_ += ".lock";
   const FileCalls& calls = file_calls();
   for (;;) {

@@ -95,7 +95,7 @@ TEST_F(FileLockTest, NeverTwoAtOnce) {
 
 TEST_F(FileLockTest, ErrorsNameTheFile) {
   EXPECT_THAT([&] { const FileLock lock(folder_ / "none" / "model"); },
-              ThrowsMessage<Error>(HasSubstr("model: cannot be locked")));
+              ThrowsMessage<Error>(HasSubstr("model: there is no folder")));
   const FileCalls system = file_calls();
   file_calls().flock = [](int, int) { return errno = ENOLCK, -1; };
   EXPECT_THAT([&] { const FileLock lock(folder_ / "model"); },

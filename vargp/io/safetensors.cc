@@ -147,11 +147,12 @@ State parse_safetensors(const std::string& name, std::string_view bytes,
                         const std::shared_ptr<const void>& file) {
   const std::uint64_t size = bytes.size();
   std::uint64_t length = 0;
-  require(size >= sizeof length, "{}: has {} bytes, expected a safetensors file", name, size);
+  require(size >= sizeof length, "{}: is no model file: it has {} bytes", name, size);
   std::memcpy(&length, bytes.data(), sizeof length);
   require(length <= std::min(size - sizeof length, kLongestHeader),
-          "{}: the header claims {} bytes, expected at most {} in a file of {}", name, length,
-          std::min(size - sizeof length, kLongestHeader), size);
+          "{}: is no model file, or a damaged one: it has {} bytes and claims a header of {}, "
+          "expected at most {}",
+          name, size, length, std::min(size - sizeof length, kLongestHeader));
   std::string text(bytes.substr(sizeof length, length));
   bytes.remove_prefix(sizeof length + length);
   const nlohmann::json header = parse_header(name, text);

@@ -147,9 +147,9 @@ TEST_F(SafetensorsTest, LiesAreNamedBeforeMemoryIsTaken) {
   refuses("\"a\": 1", "has no __metadata__");
   const std::uint64_t huge = std::uint64_t{1} << 63;
   put(std::string(reinterpret_cast<const char*>(&huge), 8) + "{}");
-  EXPECT_THAT(
-      [&] { read_safetensors(path_); },
-      ThrowsMessage<Error>(HasSubstr("claims 9223372036854775808 bytes, expected at most 2")));
+  EXPECT_THAT([&] { read_safetensors(path_); },
+              ThrowsMessage<Error>(
+                  HasSubstr("claims a header of 9223372036854775808, expected at most 2")));
   EXPECT_THAT([&] { read_safetensors(path_.string() + ".none"); },
               ThrowsMessage<Error>(HasSubstr(".none: cannot be read: No such file")));
 }

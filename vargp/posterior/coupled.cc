@@ -96,7 +96,8 @@ Mat<S> CoupledPosterior<S>::whitened(const Mat<S>& X) const {
 
 template <class S>
 double CoupledPosterior<S>::accumulate(const RowMat<S>& X, const Mat<S>& Y, double weight,
-                                       Mat<double>& shift, std::vector<Mat<S>>* keep) {
+                                       Mat<double>& shift, std::vector<Mat<S>>* keep,
+                                       const std::function<void()>& pause) {
   const Index N = X.rows(), tiles = pieces(n(), kTile);
   const double k = std::exp(2 * static_cast<double>(theta_(theta_.rows() - 1)));
   double residual = static_cast<double>(N) * k;
@@ -126,6 +127,7 @@ double CoupledPosterior<S>::accumulate(const RowMat<S>& X, const Mat<S>& Y, doub
       }
     });
     if (keep) keep->push_back(Wn);
+    if (pause) pause();
   }
   return residual;
 }
@@ -175,13 +177,14 @@ Mat<double> CoupledPosterior<S>::solve(const Mat<double>& B) const {
 }
 
 template <class S>
-double CoupledPosterior<S>::learn_gaussian(const RowMat<S>& X, const Mat<S>& Y, double s2) {
-  return learn_gaussian([&](const Take& take) { take(X, Y); }, s2);
+double CoupledPosterior<S>::learn_gaussian(const RowMat<S>& X, const Mat<S>& Y, double s2,
+                                           const std::function<void()>& pause) {
+  return learn_gaussian([&](const Take& take) { take(X, Y); }, s2, pause);
 }
 
 template <class S>
 double CoupledPosterior<S>::learn_gaussian(const std::function<void(const Take& take)>& pass,
-                                           double s2) {
+                                           double s2, const std::function<void()>& pause) {
   // log Z of the conjugate update, in natural parameters, less the trace term.
   const auto outputs = static_cast<double>(C());
   const double old = 0.5 * outputs * log_determinant() - 0.5 * h_.cwiseProduct(mu_).sum();
@@ -190,7 +193,7 @@ double CoupledPosterior<S>::learn_gaussian(const std::function<void(const Take& 
     VARGP_CHECK(Y.rows() == C() && Y.cols() == X.rows());
     N += static_cast<double>(X.rows());
     squares += Y.template cast<double>().squaredNorm();
-    residual += accumulate(X, Y, 1 / s2, h_, nullptr);
+    residual += accumulate(X, Y, 1 / s2, h_, nullptr, pause);
   });
   factorise();
   solve_mu();
@@ -202,14 +205,15 @@ double CoupledPosterior<S>::learn_gaussian(const std::function<void(const Take& 
 template <class S>
 std::vector<double> CoupledPosterior<S>::learn_softmax(const RowMat<S>& X, const Mat<S>& Y,
                                                        double lambda, int max_iterations,
-                                                       double tolerance) {
+                                                       double tolerance,
+                                                       const std::function<void()>& pause) {
   VARGP_CHECK(Y.rows() == C() && Y.cols() == X.rows());
   const auto outputs = static_cast<double>(C());
   const Mat<double> Lambda_old = Lambda_.selfadjointView<Eigen::Lower>(), mu_old = mu_;
   const double logdet_old = log_determinant();
   std::vector<Mat<S>> W;
   Mat<double> unused = Mat<double>::Zero(n(), C());
-  const double residual = accumulate(X, Y, lambda, unused, &W);
+  const double residual = accumulate(X, Y, lambda, unused, &W, pause);
   factorise();
 
   // What does not depend on mu. With A = Lambda_old Lambda^-1: sum_i W_i' Lambda^-1 W_i =
@@ -222,7 +226,7 @@ std::vector<double> CoupledPosterior<S>::learn_softmax(const RowMat<S>& X, const
   const SoftmaxMean<S> best(W, Y, Lambda_old, mu_old,
                             [this](const Mat<double>& B) { return solve(B); });
   std::vector<double> trail =
-      best.maximise(mu_, max_iterations, tolerance * static_cast<double>(X.rows()));
+      best.maximise(mu_, max_iterations, tolerance * static_cast<double>(X.rows()), pause);
   for (double& value : trail) value += fixed;
   const Mat<double> Lambda = Lambda_.selfadjointView<Eigen::Lower>();
   h_ = Lambda * mu_;

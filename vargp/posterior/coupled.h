@@ -34,11 +34,14 @@ class CoupledPosterior {
 
   // Learns X [N, D], Y [C, N] with Gaussian noise s2: one pass, closed form. Returns the bound
   //   sum_i E log N(y_i; f, s2) - KL[q_t || q_{t-1}],
-  // which for Z = X is the log probability of the new data given the old.
-  double learn_gaussian(const RowMat<S>& X, const Mat<S>& Y, double s2);
+  // which for Z = X is the log probability of the new data given the old. `pause` is called now and
+  // then, and may throw: what is then half learned is of no use.
+  double learn_gaussian(const RowMat<S>& X, const Mat<S>& Y, double s2,
+                        const std::function<void()>& pause = nullptr);
   // The same for points that come in parts: pass(take) calls take(X, Y) with each.
   using Take = std::function<void(const RowMat<S>& X, const Mat<S>& Y)>;
-  double learn_gaussian(const std::function<void(const Take& take)>& pass, double s2);
+  double learn_gaussian(const std::function<void(const Take& take)>& pass, double s2,
+                        const std::function<void()>& pause = nullptr);
 
   // Learns X with class targets Y (one-hot columns) under softmax. The Hessian of log-sum-exp is at
   // most lambda I with lambda = 1/2 (Bohning), so with f_i = W_i' mu
@@ -47,7 +50,8 @@ class CoupledPosterior {
   // concave in mu (softmax_mean.h).
   // Returns F after each iteration, never falling; the last is the bound.
   std::vector<double> learn_softmax(const RowMat<S>& X, const Mat<S>& Y, double lambda,
-                                    int max_iterations, double tolerance);
+                                    int max_iterations, double tolerance,
+                                    const std::function<void()>& pause = nullptr);
 
   // mean [C, b] and var [1, b] at X [b, D].
   void latent(const Mat<S>& X, Mat<S>& mean, Mat<S>& var) const;
@@ -88,7 +92,7 @@ class CoupledPosterior {
   // Lambda += weight W W' (lower triangle), shift += weight W Y', and what the bound needs:
   // returns sum_i ( k - |W_i|^2 ). With keep, the W of every chunk is stored there.
   double accumulate(const RowMat<S>& X, const Mat<S>& Y, double weight, Mat<double>& shift,
-                    std::vector<Mat<S>>* keep);
+                    std::vector<Mat<S>>* keep, const std::function<void()>& pause);
   Mat<S> whitened(const Mat<S>& X) const;
   void grow(const Mat<S>& Z_new);  // Z, and L by rows
   void factorise();                // Lambda = Lc Lc'

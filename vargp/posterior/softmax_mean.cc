@@ -98,8 +98,8 @@ typename SoftmaxMean<S>::Slope SoftmaxMean<S>::slope_of_likelihood(const Pieces&
 }
 
 template <class S>
-std::vector<double> SoftmaxMean<S>::maximise(Mat<double>& mu, int max_iterations,
-                                             double tolerance) const {
+std::vector<double> SoftmaxMean<S>::maximise(Mat<double>& mu, int max_iterations, double tolerance,
+                                             const std::function<void()>& pause) const {
   Pieces f = project(mu);
   std::vector<double> trail;
   Mat<double> direction, gradient_old, natural_old;
@@ -107,6 +107,7 @@ std::vector<double> SoftmaxMean<S>::maximise(Mat<double>& mu, int max_iterations
     const Mat<double> moved = mu - mu_0_, pull = Lambda_0_ * moved;
     const double value = log_likelihood(f, f, 0) - 0.5 * inner(pull, moved);
     trail.push_back(value);
+    if (pause) pause();
     const bool stalled = trail.size() > 1 && value - trail[trail.size() - 2] < tolerance;
     if (iteration == max_iterations || stalled) return trail;
 

@@ -26,8 +26,10 @@ class SoftmaxMean {
               const Mat<double>& mu_0, Solve solve);
 
   // Moves mu [n, C] uphill until an iteration gains less than `tolerance`, or for max_iterations.
-  // Returns F at the start and after each iteration: it never falls.
-  std::vector<double> maximise(Mat<double>& mu, int max_iterations, double tolerance) const;
+  // Returns F at the start and after each iteration: it never falls. `pause` is called after each,
+  // and may throw.
+  std::vector<double> maximise(Mat<double>& mu, int max_iterations, double tolerance,
+                               const std::function<void()>& pause) const;
 
  private:
   using Pieces = std::vector<Mat<S>>;

@@ -11,6 +11,7 @@
 #include "vargp/core/error.h"
 #include "vargp/io/safetensors.h"
 #include "vargp/io/text.h"
+#include "vargp/models/hyper.h"
 
 namespace vargp {
 namespace {
@@ -65,8 +66,10 @@ TableModelOptions::TableModelOptions() {
   inducing = 300;
   inducing_share = 0.5;
   learn_validation = true;
+  ard = true;
   learning_rate = 0.1;
   hyper_steps = 50;
+  hyper_points = 1000;
 }
 
 void use_preset(TableModelOptions& options, const std::string& name) {
@@ -271,13 +274,17 @@ std::vector<RowMat<double>> TableModel::inducing_inputs() const {
 std::vector<Lengthscale> TableModel::lengthscales() const {
   const Theta theta = std::visit([](const auto& m) { return m.theta(); }, model_);
   const auto names = schema_.inputs();
+  // The deviation that the prior leaves, if the data say nothing.
+  const bool own = options_.ard && options_.model == ModelKind::kCoupled && schema_.D() > 1;
+  const double before = (own ? kOwnDeviation : 1) / std::sqrt(std::max(options_.beta, 0.01));
   std::vector<Lengthscale> out;
   for (const Column& c : schema_.columns)
     for (Index j = 0; j < c.width(); ++j) {
       const Index d = std::ssize(out);
       const double value = std::exp(theta.log_lengthscales(d));
       out.push_back({names[static_cast<std::size_t>(d)], value,
-                     schema_.standardise ? value * c.deviation : value, theta.deviation(d)});
+                     schema_.standardise ? value * c.deviation : value, theta.deviation(d),
+                     theta.deviation(d) < 0.9 * before});
     }
   return out;
 }

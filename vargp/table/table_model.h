@@ -94,7 +94,8 @@ struct Lengthscale {
   std::string input;
   double value = 0;      // in the model's units: deviations of a standardised column
   double units = 0;      // in the users'
-  double deviation = 0;  // of its logarithm
+  double deviation = 0;  // of its logarithm; 0: not computed
+  bool known = true;  // the data have said something of it, beside what all inputs have in common
 };
 
 // A task whose rows have been encoded already: X is all of them, or a sample with a pass over all.

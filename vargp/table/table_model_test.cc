@@ -251,6 +251,60 @@ TEST(TableModel, StoppedByAHookItIsAsItWas) {
   EXPECT_EQ(model.bytes(), before);
 }
 
+TEST(TableModel, ManyRowsCanBeStoppedBetweenAnyTwoThousandOfThem) {
+  const Data data = people(1, 20000, {"a", "b"});
+  for (const auto likelihood : {LikelihoodKind::kGaussian, LikelihoodKind::kSoftmax}) {
+    TableModelOptions options;
+    options.inducing = 20;
+    options.hyper = HyperTreatment::kFixed;
+    options.learn_noise = false;
+    options.likelihood = likelihood;
+    TableModel model(options);
+    Index asked = 0;
+    TaskInfo info;
+    info.hooks.step = [&](const auto&) { ++asked; };
+    model.learn(data.X, data.y, info);
+    // Ten rounds of k-means, and every sweep over 2048 rows.
+    EXPECT_GE(asked, 10 + 18000 / 2048);
+  }
+}
+
+TEST(TableModel, TheColumnThatMattersHasTheShortestLengthscale) {
+  // The label goes by the first of four columns; the third and fourth are noise, and one of them
+  // never changes: of that one the data say nothing.
+  Random random(1, Purpose::kTest);
+  Data data{random.normals<double>(600, 4), {}};
+  data.X.col(3).setConstant(7);
+  for (Index i = 0; i < 600; ++i) data.y.emplace_back(std::sin(2 * data.X(i, 0)) > 0 ? "a" : "b");
+  TableModel model;
+  model.learn(data.X, data.y);
+  const auto scales = model.lengthscales();
+  for (std::size_t j = 1; j < 4; ++j) EXPECT_GT(scales[j].value, 1.5 * scales[0].value) << j;
+  EXPECT_TRUE(scales[0].known);
+  EXPECT_FALSE(scales[3].known);
+  EXPECT_LT(scales[0].deviation, 0.5 * scales[3].deviation);
+}
+
+TEST(TableModel, AColumnThatTheFirstTaskDoesNotNeedIsThereForTheNext) {
+  // The first two classes differ in the first column, the third from both in the second.
+  const auto rows = [](std::uint64_t seed, const std::vector<std::string>& names) {
+    Random random(seed, Purpose::kTest);
+    Data data{random.normals<double>(300, 2), {}};
+    for (Index i = 0; i < 300; ++i) {
+      const std::string& name = names[static_cast<std::size_t>(i) % names.size()];
+      data.X(i, 0) += name == "b" ? 5 : name == "c" ? 2.5 : 0;
+      data.X(i, 1) += name == "c" ? 4 : 0;
+      data.y.push_back(name);
+    }
+    return data;
+  };
+  TableModel model;
+  const Data one = rows(1, {"a", "b"}), two = rows(2, {"c"}), test = rows(3, {"a", "b", "c"});
+  model.learn(one.X, one.y, {.features = kFeatures});
+  model.learn(two.X, two.y, {.features = kFeatures});
+  EXPECT_GT(accuracy(model, test), 0.95);
+}
+
 TEST(TableModel, NoInducingInputAveragesFewerRowsThanThePrivateMinimum) {
   TableModelOptions options;
   options.private_minimum = 10;

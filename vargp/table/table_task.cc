@@ -305,9 +305,10 @@ EncodedTask read_task(const TableModel& model, const std::vector<fs::path>& path
            streams ? most : std::numeric_limits<Index>::max(), Random(o.seed, Purpose::kData, t));
   require(
       found.missing == 0,
-      "{} values are missing, the first in {}; --missing mean, when the model is made, puts the "
-      "column's mean in their place",
-      found.missing, found.first_missing);
+      "{} missing, the first in {}; --missing mean, when the model is made, puts the column's mean "
+      "in its place",
+      found.missing == 1 ? "1 value is" : fmt::format("{} values are", found.missing),
+      found.first_missing);
   if (t == 0) schema.columns = statistics.columns();
   if (schema.grows) {
     std::vector<std::string> fresh;

@@ -43,14 +43,15 @@ struct Collapsed {
   }
 };
 
-// Adam on the collapsed bound of points drawn anew for every step, with the prior N(p, I) at the
-// start of p. Goes on from `resume` where that holds what was left under this name.
+// Adam on the collapsed bound of points drawn anew for every step, with p's prior. Goes on from
+// `resume` where that holds what was left under this name.
 template <class S>
 void learn_collapsed(Collapsed<S>& c, const std::string& name, const TaskData<S>& task, Index t,
                      const Options& o, StateReader* resume, const std::function<void()>& stepped) {
   if (!c.moves()) return;
   const Index N = task.X.rows(), D = task.X.cols(), count = std::min(o.hyper_points, N);
   const Mat<S> start = c.p;
+  const Mat<S> root = Mat<double>(prior_precision(start.rows()).llt().matrixU()).template cast<S>();
   if (resume && resume->has(name)) (*resume)(name, c);
   for (; c.step < o.hyper_steps; stepped()) {
     const auto order = Random(o.seed, Purpose::kBatch, t, c.step).permutation(N);
@@ -61,7 +62,8 @@ void learn_collapsed(Collapsed<S>& c, const std::string& name, const TaskData<S>
     const Var<S> log_noise = moving.enter(c.log_noise, c.moves_noise);
     const Var<S> F =
         collapsed_bound(Z, expand(p, D), log_noise, chunks.X, chunks.Y, o.jitter, c.trace_weight);
-    const Var<S> prior = sum_of_squares(subtract(p, tape.constant_ref(start)));
+    const Var<S> prior =
+        sum_of_squares(matmul(tape.constant_ref(root), subtract(p, tape.constant_ref(start))));
     const Var<S> loss = subtract(scale(prior, S(0.5) * static_cast<S>(o.beta)), F);
     ++c.step;
     if (!std::isfinite(static_cast<double>(loss.value()(0))))
@@ -91,23 +93,25 @@ Mat<S> deviations(const Collapsed<S>& c, const TaskData<S>& task, const Options&
     return p.grad().template cast<double>();
   };
   const Vec<double> here = gradient(c.p);
-  Mat<double> H = o.beta * Mat<double>::Identity(P, P);  // the prior's, then the bound's
+  Mat<double> H(P, P);
   for (Index k = 0; k < P; ++k) {
     Mat<S> there = c.p;
     there(k) += static_cast<S>(kStep);
-    H.col(k) -=
-        (gradient(there) - here) / kStep * static_cast<double>(N) / static_cast<double>(count);
+    H.col(k) =
+        (here - gradient(there)) / kStep * static_cast<double>(N) / static_cast<double>(count);
   }
   const Eigen::SelfAdjointEigenSolver<Mat<double>> eigen(0.5 * (H + H.transpose()));
   // No direction is less known than before.
-  const Vec<double> curvature = eigen.eigenvalues().cwiseMax(std::max(o.beta, 0.01));
   const Mat<double> V = eigen.eigenvectors();
-  return (V.cwiseAbs2() * curvature.cwiseInverse()).cwiseSqrt().template cast<S>();
+  H = V * eigen.eigenvalues().cwiseMax(0).asDiagonal() * V.transpose();
+  H += std::max(o.beta, 0.01) * prior_precision(P);
+  return H.llt().solve(Mat<double>::Identity(P, P)).diagonal().cwiseSqrt().template cast<S>();
 }
 
 // The first task's theta and noise at their start.
 template <class S>
-Collapsed<S> start_of_theta(const TaskData<S>& task, const Options& o, double s2) {
+Collapsed<S> start_of_theta(const TaskData<S>& task, const Options& o, double s2,
+                            const std::function<void()>& pause) {
   Collapsed<S> c(o);
   c.p = start_theta(task.X, o);
   c.log_noise = Mat<S>::Constant(1, 1, static_cast<S>(std::log(s2)));
@@ -115,16 +119,16 @@ Collapsed<S> start_of_theta(const TaskData<S>& task, const Options& o, double s2
   const bool tells = (task.Y.colwise() - task.Y.col(0)).squaredNorm() > 0;
   c.moves_p = tells && o.hyper != HyperTreatment::kFixed;
   c.moves_noise = tells && o.learn_noise && o.likelihood == LikelihoodKind::kGaussian;
-  if (c.moves()) c.Z = start_inducing(task.X, o, Random(o.seed, Purpose::kInducing));
+  if (c.moves()) c.Z = start_inducing(task.X, o, Random(o.seed, Purpose::kInducing), pause);
   return c;
 }
 
-// The inducing inputs of task t at their start.
+// The inducing inputs of task t at their start: those that theta was learned with, if it was.
 template <class S>
-Collapsed<S> start_of_inducing(const TaskData<S>& task, Index t, const Options& o,
-                               const Mat<S>& theta, double s2) {
+Collapsed<S> start_of_inducing(const TaskData<S>& task, Index t, const Options& o, const Mat<S>& Z,
+                               const Mat<S>& theta, double s2, const std::function<void()>& pause) {
   Collapsed<S> c(o);
-  c.Z = start_inducing(task.X, o, Random(o.seed, Purpose::kInducing, t));
+  c.Z = Z.size() > 0 ? Z : start_inducing(task.X, o, Random(o.seed, Purpose::kInducing, t), pause);
   c.p = theta;
   c.log_noise = Mat<S>::Constant(1, 1, static_cast<S>(std::log(s2)));
   c.moves_Z = o.learn_inducing;
@@ -174,14 +178,14 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) 
   Mat<S> deviation = deviation_;
   CoupledPosterior<S> q = q_;
   if (t == 0) {
-    first = start_of_theta(task, o, s2);
+    first = start_of_theta(task, o, s2, pause);
     learn_collapsed(*first, "theta", task, 0, o, hooks.resume, stepped);
     s2 = std::exp(static_cast<double>(first->log_noise(0)));
     Tape<S> tape;
     deviation = expand(tape.constant(deviations(*first, task, o)), task.X.cols()).value();
     q = CoupledPosterior<S>(expand(tape.constant_ref(first->p), task.X.cols()).value(), o.jitter);
   }
-  inducing = start_of_inducing(task, t, o, q.theta(), s2);
+  inducing = start_of_inducing(task, t, o, first ? first->Z : Mat<S>(), q.theta(), s2, pause);
   learn_collapsed(*inducing, "inducing", task, t, o, hooks.resume, stepped);
   pause();
   const Mat<S>& Z = inducing->Z;
@@ -198,15 +202,14 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) 
           task.pass([&](const RowMat<S>& X, const Mat<S>& Y) {
             take(X, Y);
             report.rows += X.rows();
-            pause();
           });
         },
-        s2);
+        s2, pause);
   } else if (o.likelihood == LikelihoodKind::kGaussian) {
-    report.bound = q.learn_gaussian(task.X, task.Y, s2);
+    report.bound = q.learn_gaussian(task.X, task.Y, s2, pause);
   } else {
     require(!task.pass, "likelihood = softmax: needs all rows of a task in memory");
-    const auto trail = q.learn_softmax(task.X, task.Y, o.curvature, 100, 1e-5);
+    const auto trail = q.learn_softmax(task.X, task.Y, o.curvature, 100, 1e-5, pause);
     report.bound = trail.back();
     report.epochs = static_cast<Index>(trail.size()) - 1;
     report.curve.bound.assign(trail.begin() + 1, trail.end());

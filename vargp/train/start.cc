@@ -32,7 +32,8 @@ Mat<S> distinct_rows(const RowMat<S>& X, const std::vector<Index>& order, Index 
 }  // namespace
 
 template <class S>
-Mat<S> start_inducing(const RowMat<S>& X, const Options& options, Random random) {
+Mat<S> start_inducing(const RowMat<S>& X, const Options& options, Random random,
+                      const std::function<void()>& pause) {
   const Index N = X.rows(), minimum = options.private_minimum;
   const auto share = static_cast<Index>(options.inducing_share * static_cast<double>(N));
   const Index M = std::min(options.inducing, std::max<Index>(share, 1));
@@ -42,6 +43,7 @@ Mat<S> start_inducing(const RowMat<S>& X, const Options& options, Random random)
   KMeansOptions kmeans_options;
   kmeans_options.full_rounds = static_cast<int>(options.kmeans_iterations);
   kmeans_options.minimum = minimum;
+  kmeans_options.pause = pause;
   return kmeans(X.template cast<float>(), M, random, kmeans_options).centres.template cast<S>();
 }
 
@@ -103,8 +105,10 @@ double score(const Latent<S>& f, const Mat<S>& Y, bool classification) {
   return static_cast<double>(right) / static_cast<double>(Y.cols());
 }
 
-template Mat<float> start_inducing(const RowMat<float>&, const Options&, Random);
-template Mat<double> start_inducing(const RowMat<double>&, const Options&, Random);
+template Mat<float> start_inducing(const RowMat<float>&, const Options&, Random,
+                                   const std::function<void()>&);
+template Mat<double> start_inducing(const RowMat<double>&, const Options&, Random,
+                                    const std::function<void()>&);
 template double median_distance(const RowMat<float>&, Random);
 template double median_distance(const RowMat<double>&, Random);
 template Mat<float> start_theta(const RowMat<float>&, const Options&);

@@ -2,6 +2,8 @@
 // median distance between them.
 #pragma once
 
+#include <functional>
+
 #include "vargp/core/random.h"
 #include "vargp/models/model.h"
 #include "vargp/models/options.h"
@@ -10,9 +12,10 @@ namespace vargp {
 
 // M inducing inputs (fewer when the task has fewer distinct points, or by inducing_share and
 // private_minimum): k-means centres, or rows. When M reaches the number of points, the points
-// themselves, unless private_minimum forbids it.
+// themselves, unless private_minimum forbids it. `pause` is called now and then, and may throw.
 template <class S>
-Mat<S> start_inducing(const RowMat<S>& X, const Options& options, Random random);
+Mat<S> start_inducing(const RowMat<S>& X, const Options& options, Random random,
+                      const std::function<void()>& pause = nullptr);
 
 // The median distance between two of the points (of up to 512 of them); 1 if they are all the same.
 template <class S>
