@@ -59,6 +59,10 @@ TableModel open_model(const Arguments& a) {
   if (!fs::exists(a.model)) {
     TableModelOptions options = a.made;
     use_preset(options, a.preset);
+    // Pixels are all of one kind, and in the corners of pictures the first task says nothing of
+    // them.
+    if (fs::is_regular_file(a.data[0]) && open_table(a.data[0], a.task.table)->image_rows() > 0)
+      options.ard = false;
     for (const auto& [name, value] : a.changed) set(options, name, value);
     options.threads = a.threads;
     options.validate();

@@ -351,6 +351,29 @@ TEST_F(OwnData, MemoryDoesNotFollowTheFile) {
   EXPECT_LT(larger.peak, large.peak + 10e6);
 }
 
+TEST_F(OwnData, EveryColumnHasItsLengthscaleButPixelsShareOne) {
+  const auto ard = [&](const std::string& model) {
+    return Json::parse(vargp({"inspect", model, "--json"}).output)["settings"]["ard"].get<bool>();
+  };
+  write_people("january.csv", 1, 200);
+  ASSERT_EQ(learn({"people.vargp", "january.csv", "--label", "group"}).code, 0);
+  EXPECT_TRUE(ard("people.vargp"));
+  // Twenty pictures of 2 x 2 pixels: dark ones are 0, bright ones 1.
+  std::string images("\0\0\x08\x03\0\0\0\x14\0\0\0\x02\0\0\0\x02", 16);
+  std::string labels("\0\0\x08\x01\0\0\0\x14", 8);
+  for (int i = 0; i < 20; ++i) {
+    for (int k = 0; k < 4; ++k) images += static_cast<char>(i % 2 * 100 + 3 * i + k);
+    labels += static_cast<char>(i % 2);
+  }
+  write("images-idx3-ubyte", images);
+  write("labels", labels);
+  const std::vector<std::string> task = {"images-idx3-ubyte", "--labels", "labels"};
+  ASSERT_EQ(learn({"one.vargp", task[0], task[1], task[2]}).code, 0);
+  EXPECT_FALSE(ard("one.vargp"));
+  ASSERT_EQ(learn({"each.vargp", task[0], task[1], task[2], "--ard", "true"}).code, 0);
+  EXPECT_TRUE(ard("each.vargp"));
+}
+
 TEST_F(OwnData, NoInducingPointIsARow) {
   write_people("january.csv", 1, 200);
   ASSERT_EQ(learn({"m.vargp", "january.csv", "--label", "group", "--private-minimum", "8"}).code,

@@ -79,12 +79,11 @@ def grid(**values):
 # A dozen settings each, but for GaussianProcessClassifier.
 LEARNERS = {
     "VARGPClassifier": (
-        lambda split, likelihood, standardize, factor:
-            Incremental(VARGPClassifier(likelihood=likelihood, standardize=standardize,
+        lambda split, ard, standardize, factor:
+            Incremental(VARGPClassifier(ard=ard, standardize=standardize,
                                         settings={"lengthscale-factor": factor},
                                         random_state=split)),
-        grid(likelihood=["gaussian", "softmax"], standardize=[True, False],
-             factor=[0.4, 0.7, 1.0])),
+        grid(ard=[True, False], standardize=[True, False], factor=[0.4, 0.7, 1.0])),
     "MLPClassifier": (
         lambda split, learning_rate, epochs, alpha:
             Incremental(MLPClassifier(learning_rate_init=learning_rate, alpha=alpha,

@@ -67,8 +67,8 @@ def regression(folder):
         ax.plot(x, y, ".", color="tab:orange", ms=4, label="this task's rows")
         ax.set_title(f"after task {t + 1}", fontsize=10)
         tidy(ax)
-    figure.legend(*ax.get_legend_handles_labels(), frameon=False, fontsize=8, ncols=4,
-                  loc="outside lower center")
+    axes[0].legend(frameon=False, fontsize=8, ncols=2, loc="upper center")
+    axes[0].set_ylim(-4, 6.5)
     figure.savefig(folder / "regression.png", dpi=110)
 
 
@@ -121,7 +121,8 @@ def digits(folder, path):
                           lw=0)
         seconds, nll = (np.array([run[key] for run in learner["runs"]]) for key in ("seconds", "nll"))
         right.plot(seconds, nll, "o", ms=5, color=colour)
-        right.annotate(name.split(",")[0], (np.median(seconds), nll.max()), xytext=(0, 7),
+        last = seconds.argmax()
+        right.annotate(name.split(",")[0], (seconds[last], nll[last]), xytext=(0, 7),
                        textcoords="offset points", ha="center", fontsize=8, color=colour)
     left.set(xlabel="tasks learned (two new digits each)", ylabel="accuracy on all digits seen, %",
              xticks=range(1, 6), ylim=(0, 103))

@@ -78,7 +78,8 @@ void learn_collapsed(Collapsed<S>& c, const std::string& name, const TaskData<S>
 // differences of gradients on some of the points, as if there were as many of them as in the task.
 // Zeros where p has too many parts for that.
 template <class S>
-Mat<S> deviations(const Collapsed<S>& c, const TaskData<S>& task, const Options& o) {
+Mat<S> deviations(const Collapsed<S>& c, const TaskData<S>& task, const Options& o,
+                  const std::function<void()>& pause) {
   constexpr Index kMostParts = 65, kPoints = 500;
   constexpr double kStep = 0.05;
   const Index P = c.p.rows(), N = task.X.rows(), D = task.X.cols(), count = std::min(kPoints, N);
@@ -99,6 +100,7 @@ Mat<S> deviations(const Collapsed<S>& c, const TaskData<S>& task, const Options&
     there(k) += static_cast<S>(kStep);
     H.col(k) =
         (here - gradient(there)) / kStep * static_cast<double>(N) / static_cast<double>(count);
+    pause();
   }
   const Eigen::SelfAdjointEigenSolver<Mat<double>> eigen(0.5 * (H + H.transpose()));
   // No direction is less known than before.
@@ -182,7 +184,7 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) 
     learn_collapsed(*first, "theta", task, 0, o, hooks.resume, stepped);
     s2 = std::exp(static_cast<double>(first->log_noise(0)));
     Tape<S> tape;
-    deviation = expand(tape.constant(deviations(*first, task, o)), task.X.cols()).value();
+    deviation = expand(tape.constant(deviations(*first, task, o, pause)), task.X.cols()).value();
     q = CoupledPosterior<S>(expand(tape.constant_ref(first->p), task.X.cols()).value(), o.jitter);
   }
   inducing = start_of_inducing(task, t, o, first ? first->Z : Mat<S>(), q.theta(), s2, pause);
