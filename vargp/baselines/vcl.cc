@@ -133,12 +133,15 @@ LearnReport Vcl::learn(const Dataset& train, const Dataset& validation, const Le
     };
     Moving moving = moving_from(q_, prior, learned, 2 * tasks_);
     FitProgress at;
-    const auto score = [&](const GaussianWeights& q) {
+    const auto score = [&](const GaussianWeights& q, Index draws) {
       if (validation.size() == 0) return std::numeric_limits<double>::quiet_NaN();
-      return accuracy(probabilities_of(q, validation.X), validation.y);
+      return accuracy(probabilities_of(q, validation.X, draws), validation.y);
     };
+    // A look on the way needs no more than a few networks: with all of them the looks would take
+    // longer than the learning.
+    const Index few = std::min<Index>(10, o_.predict_samples);
     report = fit(
-        moving, at, o_, tasks_, learned.size(), [&] { return score(moving.q); }, hooks);
+        moving, at, o_, tasks_, learned.size(), [&] { return score(moving.q, few); }, hooks);
     report.kl_u = moving.kl;
 
     std::vector<GaussianWeights> predicts;
@@ -168,10 +171,10 @@ LearnReport Vcl::learn(const Dataset& train, const Dataset& validation, const Le
         if (hooks.step) hooks.step(under_way);
       }
       predicts.push_back(std::move(refined.q));
-      report.validation = score(predicts.front());
       report.seconds +=
           std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
     }
+    report.validation = score(predicts.empty() ? moving.q : predicts.front(), o_.predict_samples);
     // From here on nothing fails: the task becomes part of the model.
     q_ = std::move(moving.q);
     coresets_ = std::move(coresets);
@@ -182,13 +185,14 @@ LearnReport Vcl::learn(const Dataset& train, const Dataset& validation, const Le
   return report;
 }
 
-Mat<double> Vcl::probabilities_of(const GaussianWeights& q, const RowMat<float>& X) const {
+Mat<double> Vcl::probabilities_of(const GaussianWeights& q, const RowMat<float>& X,
+                                  Index draws) const {
   // A draw has the same noise for every row, so a row's answer does not depend on the others; each
   // row by itself has the noise of a network drawn at random.
   const std::size_t layers = q.mean.size();
   Weights<float> var;
   for (const Mat<float>& logvar : q.logvar) var.push_back(logvar.array().exp());
-  std::vector<std::vector<Mat<float>>> noise(static_cast<std::size_t>(o_.predict_samples));
+  std::vector<std::vector<Mat<float>>> noise(static_cast<std::size_t>(draws));
   for (std::size_t s = 0; s < noise.size(); ++s) {
     Random random(o_.seed, Purpose::kPredictNoise, 0, 0, static_cast<Index>(s));
     for (const Mat<float>& layer : q.mean)
@@ -218,8 +222,9 @@ Mat<double> Vcl::probabilities_of(const GaussianWeights& q, const RowMat<float>&
 
 Mat<double> Vcl::probabilities(const RowMat<float>& X, Index) const {
   Mat<double> out;
-  with_threads(threads_,
-               [&] { out = probabilities_of(predicts_.empty() ? q_ : predicts_.front(), X); });
+  with_threads(threads_, [&] {
+    out = probabilities_of(predicts_.empty() ? q_ : predicts_.front(), X, o_.predict_samples);
+  });
   return out;
 }
 

@@ -61,7 +61,8 @@ class Vcl final : public Learner {
  private:
   struct Moving;
 
-  Mat<double> probabilities_of(const GaussianWeights& q, const RowMat<float>& X) const;
+  // Averaged over so many networks.
+  Mat<double> probabilities_of(const GaussianWeights& q, const RowMat<float>& X, Index draws) const;
 
   BaselineOptions o_;
   int C_, threads_;
