@@ -100,6 +100,10 @@ ClassPrediction Classifier::predict(const Points& X) const {
   return out;
 }
 
+Eigen::MatrixXd Classifier::probabilities(const Points& X) const {
+  return engine_->predict(X, false).probability.transpose();
+}
+
 Index Classifier::tasks() const { return engine_->tasks(); }
 const EstimatorOptions& Classifier::options() const { return engine_->options(); }
 std::vector<Eigen::MatrixXd> Classifier::inducing_inputs() const {

@@ -50,6 +50,9 @@ class Classifier {
                     const Pass<std::vector<int>>& pass = nullptr);
 
   ClassPrediction predict(const Points& X) const;
+  // Its probability [N, C] alone, to the same bits: with Gaussian labels far cheaper than the
+  // variances.
+  Eigen::MatrixXd probabilities(const Points& X) const;
 
   Index tasks() const;
   const EstimatorOptions& options() const;

@@ -107,7 +107,7 @@ LearnReport Engine::learn_as(Model<S>& model, const Points& X, const Mat<double>
   return report;
 }
 
-Latent<double> Engine::predict(const Points& X) const {
+Latent<double> Engine::predict(const Points& X, bool with_var) const {
   require(tasks_ > 0, "the model has not learned anything yet: call learn first");
   require(X.cols() == D_, "X has {} columns, the model was learned with {}", X.cols(), D_);
   Latent<double> out;
@@ -116,7 +116,7 @@ Latent<double> Engine::predict(const Points& X) const {
         [&]<class S>(const std::unique_ptr<Model<S>>& model) {
           const RowMat<S> points = X.as<S>();
           check_finite(points);
-          const Latent<S> f = model->predict(points);
+          const Latent<S> f = model->predict(points, with_var);
           out = {f.mean.template cast<double>(), f.var.template cast<double>(),
                  f.probability.template cast<double>()};
         },

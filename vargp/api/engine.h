@@ -23,7 +23,7 @@ class Engine {
   LearnReport learn(const Points& X, const Mat<double>& Y, const Points& X_validation,
                     const Mat<double>& Y_validation, const LearnHooks& hooks,
                     const Pass<Mat<double>>& pass = nullptr);
-  Latent<double> predict(const Points& X) const;  // [C, N]
+  Latent<double> predict(const Points& X, bool with_var = true) const;  // [C, N]
 
   const EstimatorOptions& options() const { return options_; }
   Index tasks() const { return tasks_; }

@@ -203,6 +203,7 @@ TEST_P(EveryModel, ComesBackFromAFileWithTheSameBits) {
       EXPECT_EQ(other->tasks(), model.tasks());
       EXPECT_EQ(other->theta().deviation, model.theta().deviation);
       EXPECT_EQ(other->predict(X).probability, model.predict(X).probability);
+      EXPECT_EQ(other->probabilities(X), model.predict(X).probability);
       EXPECT_EQ(other->predict(X).var, model.predict(X).var);
     }
     back = again;  // learns on

@@ -27,8 +27,8 @@ BaselineOptions baseline_preset(const std::string& experiment, BaselineKind mode
     // the first pair does not need is then still open to later ones, and to a coreset.
     if (!toy && !permuted) o.variance_rate = 10;
   }
-  if (model == BaselineKind::kEwc) o.strength = permuted || toy ? 100 : 1e5;
-  if (model == BaselineKind::kSi) o.strength = permuted || toy ? 0.1 : 1;
+  if (model == BaselineKind::kEwc) o.strength = permuted ? 10 : toy ? 100 : 1e5;
+  if (model == BaselineKind::kSi) o.strength = toy ? 0.1 : 1;
   if (model == BaselineKind::kRandomFeatures && !toy) {
     o.features = quick ? 2000 : best ? 8000 : 4000;
     o.lengthscale_factor = 0.8;

@@ -33,7 +33,7 @@ class GpLearner final : public Learner {
   }
 
   Mat<double> probabilities(const RowMat<float>& X, Index) const override {
-    return model_.predict(X).probability;
+    return model_.probabilities(X);
   }
   Index tasks() const override { return tasks_; }
   Index raw_rows() const override {

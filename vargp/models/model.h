@@ -28,7 +28,7 @@ struct TaskData {
 // Marginals of f at new points, over theta and u.
 template <class S>
 struct Latent {
-  Mat<S> mean, var;    // [C, N]
+  Mat<S> mean, var;    // [C, N]; var is empty where nobody asked for it or needed it
   Mat<S> probability;  // [C, N]; empty for regression
 };
 
@@ -38,7 +38,8 @@ class Model {
   virtual ~Model() = default;
   // If anything is thrown, by the hooks too, the model stays as it was.
   virtual LearnReport learn(const TaskData<S>& task, const LearnHooks& hooks) = 0;
-  virtual Latent<S> predict(const RowMat<S>& X) const = 0;
+  // Without the variances where with_var is false and they would cost extra.
+  virtual Latent<S> predict(const RowMat<S>& X, bool with_var) const = 0;
 
   virtual Index outputs() const = 0;
   virtual double noise() const = 0;                         // s2; 0 without a Gaussian likelihood

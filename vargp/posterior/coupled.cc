@@ -77,14 +77,14 @@ void CoupledPosterior<S>::add_inducing(const Mat<S>& Z_new) {
   h_.conservativeResizeLike(Mat<double>::Zero(all, h_.cols()));
   L_s_ = L_.template cast<S>();
   factorise();
-  solve_mu();
+  set_mu(solve(h_));
 }
 
 template <class S>
 void CoupledPosterior<S>::add_outputs(Index C) {
   h_.conservativeResizeLike(Mat<double>::Zero(n(), h_.cols() + C));
   mu_.conservativeResizeLike(Mat<double>::Zero(n(), h_.cols()));
-  mu_s_ = mu_.template cast<S>();
+  set_mu(mu_);
 }
 
 template <class S>
@@ -142,9 +142,11 @@ void CoupledPosterior<S>::factorise() {
 }
 
 template <class S>
-void CoupledPosterior<S>::solve_mu() {
-  mu_ = solve(h_);
-  mu_s_ = mu_.template cast<S>();
+void CoupledPosterior<S>::set_mu(Mat<double> mu) {
+  mu_ = std::move(mu);
+  Mat<double> beta = mu_;
+  solve_lower_transposed<double>(L_, beta);
+  beta_ = beta.transpose().template cast<S>();
 }
 
 template <class S>
@@ -164,7 +166,7 @@ void CoupledPosterior<S>::derive(const Vec<double>& lower) {
   Lambda_ = Mat<double>::Zero(n(), n());
   for (Index i = 0; i < n(); ++i)
     Lambda_.row(i).head(i + 1) = lower.segment(i * (i + 1) / 2, i + 1);
-  mu_s_ = mu_.template cast<S>();
+  set_mu(mu_);
   factorise();
 }
 
@@ -196,7 +198,7 @@ double CoupledPosterior<S>::learn_gaussian(const std::function<void(const Take& 
     residual += accumulate(X, Y, 1 / s2, h_, nullptr, pause);
   });
   factorise();
-  solve_mu();
+  set_mu(solve(h_));
   return old - 0.5 * outputs * log_determinant() + 0.5 * h_.cwiseProduct(mu_).sum() -
          0.5 * N * outputs * std::log(2 * std::numbers::pi * s2) -
          0.5 * (squares + outputs * residual) / s2;
@@ -230,18 +232,20 @@ std::vector<double> CoupledPosterior<S>::learn_softmax(const RowMat<S>& X, const
   for (double& value : trail) value += fixed;
   const Mat<double> Lambda = Lambda_.selfadjointView<Eigen::Lower>();
   h_ = Lambda * mu_;
-  mu_s_ = mu_.template cast<S>();
+  set_mu(mu_);
   return trail;
 }
 
 template <class S>
-void CoupledPosterior<S>::latent(const Mat<S>& X, Mat<S>& mean, Mat<S>& var) const {
-  Mat<S> W = whitened(X);
-  mean.noalias() = mu_s_.transpose() * W;
+void CoupledPosterior<S>::latent(const Mat<S>& X, Mat<S>& mean, Mat<S>* var) const {
+  Mat<S> W = rbf_gram<S>(Z_, X, theta_);
+  mean.noalias() = beta_ * W;
+  if (!var) return;
+  solve_lower<S>(L_s_, W);
   const S k = std::exp(2 * theta_(theta_.rows() - 1));
-  var = Mat<S>::Constant(1, X.rows(), k) - squared_column_norms<S>(W);
+  *var = Mat<S>::Constant(1, X.rows(), k) - squared_column_norms<S>(W);
   solve_lower<S>(Lc_s_, W);
-  var += squared_column_norms<S>(W);
+  *var += squared_column_norms<S>(W);
 }
 
 template class CoupledPosterior<float>;

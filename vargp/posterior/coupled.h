@@ -53,8 +53,10 @@ class CoupledPosterior {
                                     int max_iterations, double tolerance,
                                     const std::function<void()>& pause = nullptr);
 
-  // mean [C, b] and var [1, b] at X [b, D].
-  void latent(const Mat<S>& X, Mat<S>& mean, Mat<S>& var) const;
+  // mean [C, b] and, where asked for, var [1, b] at X [b, D]:
+  //   mean = beta K(Z, X)      var = k - |W|^2 + |Lc^-1 W|^2,  W = L^-1 K(Z, X)
+  // The mean takes n D operations a point, the variance n^2.
+  void latent(const Mat<S>& X, Mat<S>& mean, Mat<S>* var) const;
 
   // L and what else follows from these is computed anew, by the same steps and to the same bits.
   template <class Archive>
@@ -96,7 +98,7 @@ class CoupledPosterior {
   Mat<S> whitened(const Mat<S>& X) const;
   void grow(const Mat<S>& Z_new);  // Z, and L by rows
   void factorise();                // Lambda = Lc Lc'
-  void solve_mu();                 // mu = Lambda^-1 h
+  void set_mu(Mat<double> mu);     // and beta
   Vec<double> lower_precision() const;
   void derive(const Vec<double>& lower);  // all that fields() does not list
   Mat<double> solve(const Mat<double>& B) const;
@@ -105,10 +107,11 @@ class CoupledPosterior {
   double jitter_ = 0;
   Mat<S> theta_, Z_;
   std::vector<Index> sizes_;
-  Mat<double> L_;             // [n, n], of K
-  Mat<double> Lambda_, h_;    // [n, n], [n, C]
-  Mat<double> Lc_, mu_;       // derived: factor of Lambda, Lambda^-1 h
-  Mat<S> L_s_, Lc_s_, mu_s_;  // the same, in the precision that data are worked on with
+  Mat<double> L_;           // [n, n], of K
+  Mat<double> Lambda_, h_;  // [n, n], [n, C]
+  Mat<double> Lc_, mu_;     // derived: factor of Lambda, Lambda^-1 h
+  Mat<S> L_s_, Lc_s_;       // the same, in the precision that data are worked on with
+  Mat<S> beta_;             // [C, n], mu' L^-1
 };
 
 }  // namespace vargp

@@ -53,7 +53,7 @@ TEST_P(CoupledSoftmax, NeverLowersItsBoundAndStaysBelowTheMonteCarloBound) {
 
     // The bound itself, its expectation by sampling: ELL - KL[q_t || q_{t-1}].
     Matrix mean, var;
-    q.latent(data.X, mean, var);
+    q.latent(data.X, mean, &var);
     const Matrix Lambda = q.Lambda().selfadjointView<Eigen::Lower>(), moved = q.mu() - mu_old;
     const double kl =
         0.5 * (static_cast<double>(C) *
@@ -104,10 +104,10 @@ TEST(Coupled, AddingInducingInputsOrOutputsChangesNoPrediction) {
   q.learn_gaussian(data.X, data.Y, 0.1);
   const Matrix X = random.normals<double>(15, 2);
   Matrix mean, var, mean_after, var_after;
-  q.latent(X, mean, var);
+  q.latent(X, mean, &var);
   q.add_inducing(random.normals<double>(8, 2));
   q.add_outputs(1);
-  q.latent(X, mean_after, var_after);
+  q.latent(X, mean_after, &var_after);
   EXPECT_LT((mean_after.topRows(2) - mean).norm(), 1e-9);
   EXPECT_EQ(mean_after.row(2).norm(), 0);
   EXPECT_LT((var_after - var).norm(), 1e-7);

@@ -220,7 +220,7 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) 
   report.validation = std::numeric_limits<double>::quiet_NaN();
   LabelLink link = link_;
   if (task.X_validation.rows() > 0) {
-    const Latent<S> f = predict_with(q, task.X_validation);
+    const Latent<S> f = predict_with(q, task.X_validation, false);
     report.validation = score(f, task.Y_validation, classification_);
     if (classification_ && o.likelihood == LikelihoodKind::kGaussian)
       link.learn<S>(f.mean, task.Y_validation);
@@ -243,19 +243,23 @@ LearnReport Coupled<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) 
 }
 
 template <class S>
-Latent<S> Coupled<S>::predict_with(const CoupledPosterior<S>& q, const RowMat<S>& X) const {
+Latent<S> Coupled<S>::predict_with(const CoupledPosterior<S>& q, const RowMat<S>& X,
+                                   bool with_var) const {
   const Index C = q.C(), F = options_.function_samples;
   const bool sampled = classification_ && options_.likelihood == LikelihoodKind::kSoftmax;
   Noise<S> noise;
   if (sampled) noise = balanced_noise<S>(Random(options_.seed, Purpose::kPredictFunction), C, F);
-  Latent<S> out{Mat<S>(C, X.rows()), Mat<S>(C, X.rows()), {}};
+  with_var = with_var || sampled;
+  Latent<S> out{Mat<S>(C, X.rows()), Mat<S>(with_var ? C : 0, X.rows()), {}};
   if (classification_) out.probability.resize(C, X.rows());
   for_each_chunk<S>(X, [&](const Mat<S>& chunk, Index first, Index count) {
     Mat<S> mean, var;
-    q.latent(chunk, mean, var);
-    var = var.cwiseMax(S(0)).replicate(C, 1).eval();
+    q.latent(chunk, mean, with_var ? &var : nullptr);
     out.mean.middleCols(first, count) = mean.leftCols(count);
-    out.var.middleCols(first, count) = var.leftCols(count);
+    if (with_var) {
+      var = var.cwiseMax(S(0)).replicate(C, 1).eval();
+      out.var.middleCols(first, count) = var.leftCols(count);
+    }
     if (!classification_) return;
     const Mat<S> p =
         sampled ? softmax_probabilities<S>(mean, var, noise) : link_.probabilities<S>(mean);

@@ -17,7 +17,9 @@ class Coupled final : public Model<S> {
   Coupled(const Options& options, bool classification);
 
   LearnReport learn(const TaskData<S>& task, const LearnHooks& hooks) override;
-  Latent<S> predict(const RowMat<S>& X) const override { return predict_with(q_, X); }
+  Latent<S> predict(const RowMat<S>& X, bool with_var) const override {
+    return predict_with(q_, X, with_var);
+  }
 
   Index outputs() const override { return q_.C(); }
   double noise() const override;
@@ -42,7 +44,7 @@ class Coupled final : public Model<S> {
   const CoupledPosterior<S>& posterior() const { return q_; }
 
  private:
-  Latent<S> predict_with(const CoupledPosterior<S>& q, const RowMat<S>& X) const;
+  Latent<S> predict_with(const CoupledPosterior<S>& q, const RowMat<S>& X, bool with_var) const;
 
   Options options_;
   bool classification_;

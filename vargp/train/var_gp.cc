@@ -206,7 +206,7 @@ std::shared_ptr<const ChainPredictor<S>> VarGp<S>::predictor_of(
 }
 
 template <class S>
-Latent<S> VarGp<S>::predict(const RowMat<S>& X) const {
+Latent<S> VarGp<S>::predict(const RowMat<S>& X, bool) const {
   VARGP_CHECK(predictor_ != nullptr);
   return predict_with(*predictor_, groups_, X);
 }

@@ -20,7 +20,7 @@ class VarGp final : public Model<S> {
   VarGp(const Options& options, bool classification);
 
   LearnReport learn(const TaskData<S>& task, const LearnHooks& hooks) override;
-  Latent<S> predict(const RowMat<S>& X) const override;
+  Latent<S> predict(const RowMat<S>& X, bool with_var) const override;
 
   Index outputs() const override { return groups_.C; }
   double noise() const override;

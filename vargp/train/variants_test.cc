@@ -52,7 +52,7 @@ Options options(ModelKind model) {
 
 double accuracy(const Model<double>& model, Index t) {
   const TaskData<double> data = task(t);
-  const Mat<double> p = model.predict(data.X).probability;
+  const Mat<double> p = model.predict(data.X, true).probability;
   double right = 0;
   for (Index i = 0; i < p.cols(); ++i) {
     Index best = 0;
@@ -80,11 +80,11 @@ TEST_P(Variants, LearnATaskAndAreReadBackWithTheSameBits) {
   copy->read(reader);
   reader.finish();
   const RowMat<double> X = task(1).X;
-  EXPECT_EQ(model->predict(X).probability, copy->predict(X).probability);
+  EXPECT_EQ(model->predict(X, true).probability, copy->predict(X, true).probability);
   // And both learn on alike.
   model->learn(task(0), {});
   copy->learn(task(0), {});
-  EXPECT_EQ(model->predict(X).probability, copy->predict(X).probability);
+  EXPECT_EQ(model->predict(X, true).probability, copy->predict(X, true).probability);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Variants,
