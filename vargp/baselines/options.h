@@ -42,6 +42,7 @@ struct BaselineOptions {
   // vcl
   double prior_variance = 1;
   double initial_variance = 1e-6;
+  bool decay = false;         // steps get shorter over a task, down to nothing
   double variance_rate = 50;  // log variances learn faster than means by this: they have far to go
   Index predict_samples = 100;
   Index coreset = 0;  // rows kept of each task, learned from before prediction

@@ -39,6 +39,7 @@ struct Vcl::Moving {
   std::vector<int> classes;
   const GaussianWeights& prior;
   Index stream;  // of the noise
+  Index steps;   // in all, each shorter than the last by the same amount; 0: all of full length
   GaussianWeights q;
   Optimizer<float> means, variances;
   double kl = 0;
@@ -73,8 +74,9 @@ struct Vcl::Moving {
       d_mean.push_back(mean[l].grad());
       d_logvar.push_back(logvar[l].grad());
     }
-    means.step(moved_means, d_mean);
-    variances.step(moved_variances, d_logvar);
+    const double rate = steps == 0 ? 1 : 1 - static_cast<double>(step) / static_cast<double>(steps);
+    means.step(moved_means, d_mean, rate);
+    variances.step(moved_variances, d_logvar, rate);
     kl = static_cast<double>(total.value()(0));
     return static_cast<double>(loss.value()(0));
   }
@@ -121,17 +123,19 @@ LearnReport Vcl::learn(const Dataset& train, const Dataset& validation, const Le
         prior.logvar[l].setConstant(static_cast<float>(std::log(o_.prior_variance)));
       }
     const auto moving_from = [&](const GaussianWeights& start, const GaussianWeights& before,
-                                 const Dataset& data, Index stream) {
+                                 const Dataset& data, Index stream, Index steps) {
       return Moving{o_,
                     data,
                     all_classes(C_),
                     before,
                     stream,
+                    steps,
                     start,
                     Optimizer<float>({Rule::kAdam, o_.learning_rate}),
                     Optimizer<float>({Rule::kAdam, o_.variance_rate * o_.learning_rate})};
     };
-    Moving moving = moving_from(q_, prior, learned, 2 * tasks_);
+    const Index batches = (learned.size() + o_.batch - 1) / o_.batch;
+    Moving moving = moving_from(q_, prior, learned, 2 * tasks_, o_.decay ? o_.epochs * batches : 0);
     FitProgress at;
     const auto score = [&](const GaussianWeights& q, Index draws) {
       if (validation.size() == 0) return std::numeric_limits<double>::quiet_NaN();
@@ -148,7 +152,7 @@ LearnReport Vcl::learn(const Dataset& train, const Dataset& validation, const Le
     if (!coresets.empty()) {
       const auto clock = std::chrono::steady_clock::now();
       const Dataset all = together(coresets, C_);
-      Moving refined = moving_from(moving.q, moving.q, all, 2 * tasks_ + 1);
+      Moving refined = moving_from(moving.q, moving.q, all, 2 * tasks_ + 1, 0);
       std::vector<Index> rows(static_cast<std::size_t>(all.size()));
       std::iota(rows.begin(), rows.end(), Index{0});
       Index step = 0;

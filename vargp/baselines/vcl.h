@@ -7,7 +7,9 @@
 //
 // Layers are drawn by local reparametrisation, variances start small (so that means are first
 // learned as in a plain network) and are given the steps to grow where the task needs no weight.
-// Means and variances of a later task start where the last one's ended.
+// Means and variances of a later task start where the last one's ended. With decay, steps get
+// shorter towards the end of a task, down to nothing: what a step of full length does to a weight
+// that an old task holds firmly is noise.
 //
 // With a coreset some rows of each task are kept out of its training data. Before prediction q_t is
 // taken as the prior once more and all kept rows are learned from; the result predicts and is not

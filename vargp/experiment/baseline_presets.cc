@@ -22,10 +22,15 @@ BaselineOptions baseline_preset(const std::string& experiment, BaselineKind mode
     o.buffer = 20;
   }
   if (model == BaselineKind::kVcl) {
-    o.epochs = toy ? (quick ? 200 : 1000) : quick ? 10 : best && permuted ? 200 : 20;
+    o.epochs = toy ? (quick ? 200 : 1000) : quick ? 10 : 20;
     // On split data two hidden layers are best left before their variances have fully grown: what
     // the first pair does not need is then still open to later ones, and to a coreset.
-    if (!toy && !permuted) o.variance_rate = 10;
+    if (!toy) o.variance_rate = 10;
+    if (permuted) {
+      o.learning_rate = 0.003;
+      o.decay = true;
+      o.epochs = quick ? 10 : best ? 200 : 30;
+    }
   }
   if (model == BaselineKind::kEwc) o.strength = permuted ? 10 : toy ? 100 : 1e5;
   if (model == BaselineKind::kSi) o.strength = toy ? 0.1 : 1;

@@ -8,7 +8,7 @@ namespace vargp {
 
 template <class S>
 void Optimizer<S>::step(const std::vector<Mat<S>*>& parameters,
-                        const std::vector<Mat<S>>& gradients) {
+                        const std::vector<Mat<S>>& gradients, double rate) {
   VARGP_CHECK(parameters.size() == gradients.size());
   const bool yogi = options_.rule == Rule::kYogi;
   if (slots_.empty()) {
@@ -36,7 +36,7 @@ void Optimizer<S>::step(const std::vector<Mat<S>*>& parameters,
     else
       v = b2 * v + (S(1) - b2) * g.square();
     parameters[i]->array() -=
-        static_cast<S>(options_.learning_rate) / c1 * m / ((v / c2).sqrt() + eps);
+        static_cast<S>(rate * options_.learning_rate) / c1 * m / ((v / c2).sqrt() + eps);
   }
 }
 

@@ -29,8 +29,10 @@ class Optimizer {
  public:
   explicit Optimizer(OptimizerOptions options) : options_(options) {}
 
-  // Moves each parameter against its gradient. The list must be the same at every step.
-  void step(const std::vector<Mat<S>*>& parameters, const std::vector<Mat<S>>& gradients);
+  // Moves each parameter against its gradient, by `rate` of the learning rate. The list must be the
+  // same at every step.
+  void step(const std::vector<Mat<S>*>& parameters, const std::vector<Mat<S>>& gradients,
+            double rate = 1);
 
   template <class Archive>
   void fields(Archive& a) {
