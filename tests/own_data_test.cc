@@ -285,6 +285,12 @@ TEST_F(OwnData, ErrorsNameFileLineAndColumn) {
   fails({"learn", "nowhere/m.vargp", "january.csv", "--label", "group"},
         HasSubstr("there is no folder nowhere"));
   fails({"predict", "m.vargp", "january.csv", "--interval", "95"}, HasSubstr("--interval 95"));
+  write("large.csv", "age,city,weight,group\n40,Rome,70,\"group, 0\"\n4,Rome,1e200,\"group, 0\"\n");
+  fails({"learn", "m.vargp", "large.csv"},
+        AllOf(HasSubstr("large.csv"), HasSubstr("line 3"), HasSubstr("weight"), HasSubstr("1e+200"),
+              HasSubstr("1e+150")));
+  fails({"predict", "m.vargp", "large.csv"}, AllOf(HasSubstr("line 3"), HasSubstr("weight")));
+  fails({"predict", "m.vargp", "january.csv", "--threads", "-1"}, StartsWith("vargp: threads = -1"));
   write("broken.vargp", before.substr(0, before.size() / 2));
   fails({"predict", "broken.vargp", "january.csv"}, HasSubstr("broken.vargp"));
 }
