@@ -1,6 +1,6 @@
 // libFuzzer's own mutations where they are of use in a model file, with the checksums set right
-// after most of them. Most changes of a header only make it no JSON, and end there: so half of them
-// are of the tensors, and a quarter are of numbers in the header.
+// after most of them. Most changes of a header only make it no JSON, and end there: so most
+// are of the tensors, and others of numbers in the header.
 #pragma once
 
 #include <algorithm>
@@ -18,10 +18,10 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
   if (size > sizeof length) std::memcpy(&length, data, sizeof length);
   std::uint8_t* const first = data + std::min(size, sizeof length);
   const std::size_t rest = size - std::min(size, sizeof length);
-  const auto kind = random() % 4;
-  if (kind == 3 || length == 0 || length >= rest) {
+  const auto kind = random() % 16;
+  if (kind == 0 || length == 0 || length >= rest) {
     size = LLVMFuzzerMutate(data, size, most);
-  } else if (kind == 2) {
+  } else if (kind < 6) {
     std::uint8_t* const digit = std::find_if(first + random() % length, first + length,
                                              [](std::uint8_t c) { return std::isdigit(c) != 0; });
     if (digit != first + length) *digit = static_cast<std::uint8_t>('0' + random() % 10);
