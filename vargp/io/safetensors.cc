@@ -110,7 +110,8 @@ void check_finite(const std::string& name, const Tensor& tensor) {
   const bool is = tensor.dtype == Dtype::kF32   ? finite<float>(tensor.values())
                   : tensor.dtype == Dtype::kF64 ? finite<double>(tensor.values())
                                                 : true;
-  if (!is) throw NumericalError(fmt::format("{} of the model is not finite: it is not saved", name));
+  if (!is)
+    throw NumericalError(fmt::format("{} of the model is not finite: it is not saved", name));
 }
 
 // The length of the header and the header: all that stands before the tensors.
