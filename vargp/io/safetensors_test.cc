@@ -213,7 +213,7 @@ TEST(State, WhatDoesNotFitIsNamed) {
 }
 
 TEST_F(SafetensorsTest, WhatCouldNotBeReadAgainIsNotWrittenAndTheOldFileStays) {
-  const Whole whole{.s2 = 1};
+  const Whole whole;
   write_safetensors(path_, state_of(whole));
   const std::string before = content();
   Whole broken = whole;
