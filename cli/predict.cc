@@ -145,6 +145,10 @@ std::string format_of(const Arguments& a) {
 }
 
 void predict_command(const Arguments& a) {
+  for (const fs::path& input : {a.model, a.data}) {
+    std::error_code none;  // of a path that is not there, or of standard input
+    require(!fs::equivalent(input, a.out, none), "--out {}: is what is read", a.out.string());
+  }
   const TableModel model = TableModel::load(a.model, a.threads);
   Schema schema = model.schema();
   schema.ignored.insert(schema.ignored.end(), a.ignored.begin(), a.ignored.end());

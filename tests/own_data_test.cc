@@ -285,6 +285,14 @@ TEST_F(OwnData, ErrorsNameFileLineAndColumn) {
   fails({"learn", "nowhere/m.vargp", "january.csv", "--label", "group"},
         HasSubstr("there is no folder nowhere"));
   fails({"predict", "m.vargp", "january.csv", "--interval", "95"}, HasSubstr("--interval 95"));
+  write("large.csv", "age,city,weight,group\n40,Rome,70,\"group, 0\"\n4,Rome,1e200,\"group, 0\"\n");
+  fails({"learn", "m.vargp", "large.csv"},
+        AllOf(HasSubstr("large.csv"), HasSubstr("line 3"), HasSubstr("weight"), HasSubstr("1e+200"),
+              HasSubstr("1e+150")));
+  fails({"predict", "m.vargp", "large.csv"}, AllOf(HasSubstr("line 3"), HasSubstr("weight")));
+  fails({"predict", "m.vargp", "january.csv", "--out", "./m.vargp"}, HasSubstr("--out ./m.vargp"));
+  fails({"predict", "m.vargp", "january.csv", "--threads", "-1"},
+        StartsWith("vargp: threads = -1"));
   write("broken.vargp", before.substr(0, before.size() / 2));
   fails({"predict", "broken.vargp", "january.csv"}, HasSubstr("broken.vargp"));
 }
@@ -349,6 +357,20 @@ TEST_F(OwnData, MemoryDoesNotFollowTheFile) {
   ASSERT_EQ(large.code, 0) << large.error;
   ASSERT_EQ(larger.code, 0) << larger.error;
   EXPECT_LT(larger.peak, large.peak + 10e6);
+}
+
+TEST_F(OwnData, MemoryFollowsTheNumberOfColumnsNotItsSquare) {
+  constexpr int kColumns = 20'000;  // whose square takes 3 GB
+  std::string text = "label";
+  for (int j = 0; j < kColumns; ++j) text += fmt::format(",c{}", j);
+  for (int i = 0; i < 6; ++i) {
+    text += fmt::format("\n{}", i % 2);
+    for (int j = 0; j < kColumns; ++j) text += fmt::format(",{}", (i * j) % 7);
+  }
+  write("wide.csv", text + "\n");
+  const Outcome o = learn({"m.vargp", "wide.csv"});
+  ASSERT_EQ(o.code, 0) << o.error;
+  EXPECT_LT(o.peak, 300e6);
 }
 
 TEST_F(OwnData, EveryColumnHasItsLengthscaleButPixelsShareOne) {

@@ -121,13 +121,13 @@ State Classifier::state() const {
 }
 
 Classifier Classifier::from(State& state, int threads) {
-  nlohmann::json more;
-  Classifier out(ClassifierOptions{options_of(state, "classifier", threads, more), {}});
+  bool grows = true;
+  Classifier out(ClassifierOptions{options_of(state, "classifier", threads, "grows", grows), {}});
   StateReader reader(state);
   std::vector<Index> classes;
   reader("classes", classes);
   for (const Index label : classes) out.classes_.push_back(static_cast<int>(label));
-  out.grows_ = more.value("grows", true);
+  out.grows_ = grows;
   out.engine_->read(state);
   reader.expect(out.tasks() == 0 || std::ssize(classes) == out.engine_->outputs(),
                 "classes, one for every output");

@@ -191,7 +191,7 @@ void Engine::read(State& state) {
 }
 
 EstimatorOptions options_of(const State& state, const std::string& kind, int threads,
-                            nlohmann::json& more) {
+                            const char* flag, bool& on) {
   const auto text = [&](const char* name) {
     const auto found = state.text.find(name);
     require(found != state.text.end(), "{}: __metadata__ has no {}: not a model", state.source,
@@ -200,20 +200,21 @@ EstimatorOptions options_of(const State& state, const std::string& kind, int thr
   };
   require(text("kind") == kind, "{}: kind is {}, expected {}", state.source, text("kind"), kind);
   EstimatorOptions options;
-  options.threads = threads;
   try {
-    more = nlohmann::json::parse(text("options"));
-    options.validation = more.at("validation").get<double>();
-    options.learn_validation = more.at("learn_validation").get<bool>();
-    const auto precision = more.at("precision").get<std::string>();
+    const auto json = nlohmann::json::parse(text("options"));
+    options.validation = json.at("validation").get<double>();
+    options.learn_validation = json.at("learn_validation").get<bool>();
+    on = json.at(flag).get<bool>();
+    const auto precision = json.at("precision").get<std::string>();
     require(precision == "float" || precision == "double",
             "precision = {}: must be float or double", precision);
     if (precision == "float") options.precision = Precision::kFloat;
-    for (const auto& [name, value] : more.at("settings").items()) set(options, name, value);
+    for (const auto& [name, value] : json.at("settings").items()) set(options, name, value);
     options.validate();
   } catch (const std::exception& error) {
     fail("{}: the options cannot be read: {}", state.source, error.what());
   }
+  options.threads = threads;  // the caller's, not the file's: checked with all the others later
   return options;
 }
 

@@ -49,8 +49,8 @@ class Engine {
   Index tasks_ = 0, D_ = 0;
 };
 
-// The options in a state of this kind, and `more` that was written with them.
+// The options in a state of this kind, and the flag that this kind alone has.
 EstimatorOptions options_of(const State& state, const std::string& kind, int threads,
-                            nlohmann::json& more);
+                            const char* flag, bool& on);
 
 }  // namespace vargp

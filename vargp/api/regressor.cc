@@ -57,6 +57,8 @@ LearnReport Regressor::learn(const Points& X, const Eigen::MatrixXd& Y, const Po
       shift = Y.colwise().mean();
       factor = ((Y.rowwise() - shift).colwise().squaredNorm() / static_cast<double>(Y.rows()))
                    .cwiseSqrt();
+      require(factor.allFinite(), "Y: the values are too large: their deviation is {}",
+              factor.maxCoeff());
       for (double& f : factor)
         if (!(f > 0)) f = 1;  // a constant target
     }
@@ -108,9 +110,9 @@ State Regressor::state() const {
 }
 
 Regressor Regressor::from(State& state, int threads) {
-  nlohmann::json more;
-  Regressor out(RegressorOptions{options_of(state, "regressor", threads, more)});
-  out.center_ = more.value("center", true);
+  bool center = true;
+  Regressor out(RegressorOptions{options_of(state, "regressor", threads, "center", center)});
+  out.center_ = center;
   StateReader reader(state);
   Vec<double> shift, factor;
   reader("shift", shift);
@@ -118,6 +120,7 @@ Regressor Regressor::from(State& state, int threads) {
   out.engine_->read(state);
   reader.expect(shift.size() == out.engine_->outputs() && factor.size() == shift.size(),
                 "shift and factor, one for every target");
+  reader.expect((factor.array() > 0).all(), "factors above 0");
   out.shift_ = shift.transpose();
   out.factor_ = factor.transpose();
   return out;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -95,6 +96,24 @@ Place place_of(const std::string& file, const std::string& name, const nlohmann:
   return out;
 }
 
+// What could not be read again is not written: a NaN would cost the model that the file had before.
+template <class S>
+bool finite(std::string_view bytes) {
+  for (; !bytes.empty(); bytes.remove_prefix(sizeof(S))) {
+    S value = 0;
+    std::memcpy(&value, bytes.data(), sizeof value);
+    if (!std::isfinite(value)) return false;
+  }
+  return true;
+}
+void check_finite(const std::string& name, const Tensor& tensor) {
+  const bool is = tensor.dtype == Dtype::kF32   ? finite<float>(tensor.values())
+                  : tensor.dtype == Dtype::kF64 ? finite<double>(tensor.values())
+                                                : true;
+  if (!is)
+    throw NumericalError(fmt::format("{} of the model is not finite: it is not saved", name));
+}
+
 // The length of the header and the header: all that stands before the tensors.
 std::string head_of(const State& state) {
   nlohmann::json header;
@@ -109,6 +128,7 @@ std::string head_of(const State& state) {
   }
   std::uint64_t offset = 0;
   for (const auto& [name, tensor] : state.tensors) {
+    check_finite(name, tensor);
     metadata[std::string(kTensorSum) + name] = checksum(tensor.values());
     const std::uint64_t end = offset + tensor.values().size();
     header[name] = {
@@ -126,8 +146,9 @@ std::string head_of(const State& state) {
 }  // namespace
 
 void write_safetensors(const std::filesystem::path& path, const State& state) {
+  const std::string head = head_of(state);
   AtomicFile file(path);
-  file.write(head_of(state));
+  file.write(head);
   for (const auto& [name, tensor] : state.tensors) file.write(tensor.values());
   file.commit();
 }

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <limits>
 
 #include "vargp/core/error.h"
 
@@ -209,6 +210,20 @@ TEST(State, WhatDoesNotFitIsNamed) {
       "expected whole/part/as many rows of A as entries of v");
   refuses([](State& s) { s.tensors["whole/part/v"].bytes = std::string(16, '\xff'); },
           "expected whole/part/v of finite numbers");
+}
+
+TEST_F(SafetensorsTest, WhatCouldNotBeReadAgainIsNotWrittenAndTheOldFileStays) {
+  const Whole whole;
+  write_safetensors(path_, state_of(whole));
+  const std::string before = content();
+  Whole broken = whole;
+  broken.s2 = std::numeric_limits<double>::infinity();
+  EXPECT_THROW(write_safetensors(path_, state_of(broken)), NumericalError);
+  broken = whole;
+  broken.part = a_part(2);
+  broken.part.A(1, 1) = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THROW(write_safetensors(path_, state_of(broken)), NumericalError);
+  EXPECT_EQ(content(), before);
 }
 
 }  // namespace

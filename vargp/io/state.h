@@ -15,6 +15,7 @@
 // fields needs to include nothing for it.
 #pragma once
 
+#include <cmath>
 #include <concepts>
 #include <cstring>
 #include <map>
@@ -126,6 +127,7 @@ class StateReader {
       expect(value.allFinite(), name + " of finite numbers");
     } else if constexpr (Number<T>) {
       copy(take(name, dtype_of<T>(), 0), &value);
+      if constexpr (std::floating_point<T>) expect(std::isfinite(value), name + ", finite");
     } else if constexpr (requires { typename T::value_type; }) {
       using Item = typename T::value_type;
       if constexpr (Number<Item>) {

@@ -47,6 +47,27 @@ inline Mat<double> prior_precision(Index P) {
   return A;
 }
 
+// (p - start)' prior_precision (p - start), without that matrix: a table may have tens of thousands
+// of columns. The mean of v_d = log l_d - log l_start and what is left of them are independent:
+//   mean ~ N(0, 1 + kOwnDeviation^2 / D),   v_d - mean = e_d - mean of e
+template <class S>
+Var<S> prior_distance(const Var<S>& p, const Mat<S>& start) {
+  Tape<S>& tape = p.tape();
+  const Var<S> v = subtract(p, tape.constant(start));
+  const Index D = p.rows() - 1;
+  if (D == 1) return sum_of_squares(v);
+  Mat<S> average = Mat<S>::Zero(1, D + 1), ones = Mat<S>::Zero(D + 1, 1),
+         weights = Mat<S>::Ones(D + 1, 1);
+  average.leftCols(D).setConstant(S(1) / static_cast<S>(D));
+  ones.topRows(D).setOnes();
+  weights.topRows(D).setConstant(static_cast<S>(1 / kOwnDeviation));
+  const Var<S> mean = matmul(tape.constant(std::move(average)), v);
+  const Var<S> left = subtract(v, matmul(tape.constant(std::move(ones)), mean));
+  const double variance = 1 + kOwnDeviation * kOwnDeviation / static_cast<double>(D);
+  return add(scale(sum_of_squares(mean), static_cast<S>(1 / variance)),
+             sum_of_squares(product(tape.constant(std::move(weights)), left)));
+}
+
 // theta [D + 1, 1] from p [P, 1]: the same, or p_0 for every lengthscale and p_1 for the scale.
 template <class S>
 Var<S> expand(const Var<S>& p, Index D) {

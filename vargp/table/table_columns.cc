@@ -7,6 +7,11 @@
 #include "vargp/io/text.h"
 
 namespace vargp {
+namespace {
+
+constexpr double kLargest = 1e150;  // squares of larger numbers, as in deviations, are none
+
+}  // namespace
 
 TableColumns::TableColumns(const Schema& schema) : schema_(schema) {
   for (const Column& c : schema.columns) {
@@ -79,7 +84,22 @@ bool TableColumns::next(TableChunk& chunk, Index max_rows) {
     for (const Index k : texts_) text.push_back(std::move(chunk.text[static_cast<std::size_t>(k)]));
     chunk.text = std::move(text);
   }
+  check_sizes(chunk);
   return true;
+}
+
+void TableColumns::check_sizes(const TableChunk& chunk) const {
+  if (!(chunk.number.array().abs() > kLargest).any()) return;
+  std::vector<std::string> names;
+  for (const Column& c : schema_.columns)
+    if (!c.categorical) names.push_back(c.name);
+  names.push_back(schema_.label);
+  for (Index i = 0; i < chunk.rows; ++i)
+    for (Index j = 0; j < chunk.number.cols(); ++j)
+      require(!(std::abs(chunk.number(i, j)) > kLargest),
+              "{}: {:g}, expected a number between -{:g} and {:g}",
+              place(chunk, i, names[static_cast<std::size_t>(j)]), chunk.number(i, j), kLargest,
+              kLargest);
 }
 
 std::string TableColumns::place(const TableChunk& chunk, Index row,

@@ -39,6 +39,8 @@ class TableColumns {
   std::string place(const TableChunk& chunk, Index row, const std::string& column) const;
 
  private:
+  void check_sizes(const TableChunk& chunk) const;
+
   const Schema& schema_;
   TableReader* reader_ = nullptr;
   bool has_label_ = true;

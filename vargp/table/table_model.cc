@@ -12,11 +12,22 @@
 #include "vargp/io/safetensors.h"
 #include "vargp/io/text.h"
 #include "vargp/models/hyper.h"
+#include "vargp/models/settings.h"
+#include "vargp/models/variant.h"
 
 namespace vargp {
 namespace {
 
+// The watch needs every task's inducing inputs where they were, and which columns matter is said by
+// the lengthscales of a kernel that sees the columns themselves.
+bool fits_tables(ModelKind model) {
+  return !variant_of(model).anchored() && !variant_of(model).deep;
+}
+
 std::variant<Classifier, Regressor> make(const TableModelOptions& options) {
+  require(fits_tables(options.model),
+          "model = {}: a model of tables must be coupled, var-gp, mle-hypers or block-diagonal",
+          to_json(options)["model"].get<std::string>());
   if (options.regression) {
     require(options.classes.empty(), "classes: a regression has none");
     RegressorOptions o{options};
@@ -328,7 +339,7 @@ TableModel TableModel::from(State& state, int threads) {
     for (const auto& item : nlohmann::json::parse(text("history")))
       out.history_.push_back(record_from(item));
     nlohmann::json::parse(text("notes")).get_to(out.notes);
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const std::exception& error) {
     fail("{}: the description of the model cannot be read: {}", state.source, error.what());
   }
   StateReader reader(state);
@@ -338,21 +349,39 @@ TableModel TableModel::from(State& state, int threads) {
   else
     out.model_ = Classifier::from(state, threads);
   reader.finish();
-  const Index tasks = std::visit([](const auto& m) { return m.tasks(); }, out.model_);
-  reader.expect(tasks == out.tasks() && tasks == std::ssize(out.watch_),
-                "history and watch of every task");
   std::visit([&](const auto& m) { out.options_ = m.options(); }, out.model_);
-  const auto Z = std::visit([](const auto& m) { return m.inducing_inputs(); }, out.model_);
-  for (std::size_t t = 0; t < Z.size(); ++t) {
-    reader.expect(Z[t].cols() == out.schema_.D(), "inducing inputs with a column for every input");
-    reader.expect(out.watch_[t].rows() == Z[t].rows() &&
-                      (out.schema_.regression ? out.watch_[t].cols() == 2
-                                              : out.watch_[t].cols() <= std::ssize(out.classes())),
-                  "watch of every inducing input");
-  }
-  if (const auto* c = std::get_if<Classifier>(&out.model_))
-    reader.expect(std::ssize(c->classes()) == std::ssize(out.classes()), "a name for every class");
+  out.check(reader);
   return out;
+}
+
+// Everything that is looked up in another part later, so that a file whose parts do not fit is
+// refused here.
+void TableModel::check(const StateReader& reader) const {
+  reader.expect(fits_tables(options_.model), "a kind of model that tables have");
+  const auto Z = std::visit([](const auto& m) { return m.inducing_inputs(); }, model_);
+  reader.expect(std::ssize(Z) == tasks() && std::ssize(watch_) == tasks() &&
+                    std::visit([](const auto& m) { return m.tasks(); }, model_) == tasks(),
+                "history, watch and inducing inputs of every task");
+  const Index C = std::ssize(classes()), D = schema_.D();
+  for (std::size_t t = 0; t < Z.size(); ++t) {
+    reader.expect(Z[t].cols() == D, "inducing inputs with a column for every input");
+    const Eigen::MatrixXd& watch = watch_[t];
+    reader.expect(watch.rows() == Z[t].rows() &&
+                      (regression() ? watch.cols() == 2 && (watch.col(1).array() > 0).all()
+                                    : watch.cols() > 0 && watch.cols() <= C),
+                  "watch of every inducing input");
+    reader.expect(std::ssize(history_[t].class_rows) <= C, "class_rows of the classes");
+  }
+  const Index rows = schema_.image_rows, cols = schema_.image_cols;
+  reader.expect(rows == 0 ? cols == 0 : rows > 0 && D % rows == 0 && D / rows == cols,
+                "an image with all inputs");
+  if (const auto* classifier = std::get_if<Classifier>(&model_)) {
+    std::vector<int> places(classes().size());
+    std::iota(places.begin(), places.end(), 0);
+    reader.expect(classifier->classes() == places, "a name for every class");
+  } else {
+    reader.expect(tasks() == 0 || std::get<Regressor>(model_).noise().size() == 1, "one target");
+  }
 }
 
 void TableModel::save(const std::filesystem::path& path) const { write_safetensors(path, state()); }

@@ -150,6 +150,7 @@ class TableModel {
  private:
   State state() const;
   static TableModel from(State& state, int threads);
+  void check(const StateReader& reader) const;
   // The schema with what a task of numeric columns brings.
   Schema schema_for(const Points& X, const TaskInfo& info) const;
   Eigen::MatrixXd watched(Index t) const;  // what is kept of task t, as it is now

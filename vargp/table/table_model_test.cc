@@ -9,6 +9,8 @@
 #include <fstream>
 #include <limits>
 
+#include "fuzz/reseal.h"
+#include "vargp/core/exceptions.h"
 #include "vargp/core/random.h"
 
 namespace vargp {
@@ -350,6 +352,55 @@ TEST(TableModel, ManyRowsInPartsAreLearnedAsInOnePiece) {
   // The bound of ten times the rows is about ten times as low or high.
   EXPECT_GT(std::abs(report.record.bound), 5 * std::abs(schema_only.history()[0].bound));
   EXPECT_GT(accuracy(sampled, people(3, 200, {"a", "b"})), 0.95);
+}
+
+// A file whose checksums are right may still have parts that do not fit each other.
+TEST(TableModel, PartsOfAFileThatDoNotFitAreRefused) {
+  TableModelOptions options;
+  options.inducing = 10;
+  TableModel model(options);
+  const Data data = people(1, 100, {"a", "b"});
+  model.learn(data.X, data.y, {.features = kFeatures});
+  const std::string whole = model.bytes();
+  EXPECT_EQ(TableModel::from_bytes(whole, "m.vargp", 1).tasks(), 1);
+  // Another text of the same length in the header, and the checksums set right.
+  const auto refused = [&](const std::string& text, const std::string& other, const char* why) {
+    ASSERT_EQ(text.size(), other.size());
+    std::string changed = whole;
+    const auto at = changed.find(text);
+    ASSERT_NE(at, std::string::npos) << text;
+    changed.replace(at, text.size(), other);
+    reseal(reinterpret_cast<std::uint8_t*>(changed.data()), changed.size());
+    EXPECT_THAT(error_of([&] { TableModel::from_bytes(changed, "m.vargp", 1); }),
+                testing::AllOf(testing::StartsWith("m.vargp: "), HasSubstr(why)));
+  };
+  refused(R"(\"image\":[0,0])", R"(\"image\":[7,7])", "an image with all inputs");
+  refused(R"(\"image\":[0,0])", R"(\"image\":[0,9])", "an image with all inputs");
+  refused(R"(\"class_rows\":[50,50])", R"(\"class_rows\":[5,5,0])", "class_rows");
+  refused(R"(\"grows\":true)", R"(\"grows\":1234)", "options cannot be read");
+  refused(R"(\"model\":\"coupled\")", R"(\"model\":\"global\" )", "m.vargp: ");
+  refused(R"(\"missing\":\"error\")", R"(\"missing\":\"enemy\")", "missing is enemy");
+  // A class that has no name.
+  const std::string places("\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0", 16);
+  refused(places, std::string(8, '\0') + "\7" + std::string(7, '\0'), "a name for every class");
+}
+
+TEST(TableModel, AModelThatMovesOldPointsOrHidesTheColumnsIsRefused) {
+  for (const ModelKind kind : {ModelKind::kGlobal, ModelKind::kReVarGp, ModelKind::kDeepKernel}) {
+    TableModelOptions options;
+    options.model = kind;
+    EXPECT_THAT(error_of([&] { TableModel model(options); }), HasSubstr("must be coupled, var-gp"));
+  }
+}
+
+TEST(TableModel, TargetsWhoseDeviationIsNoNumberAreRefused) {
+  TableModelOptions options;
+  options.regression = true;
+  TableModel model(options);
+  const Rows X = Rows::Identity(3, 3);
+  const Eigen::VectorXd y = Eigen::Vector3d(1e300, -1e300, 1e200);
+  EXPECT_THAT(error_of([&] { model.learn(X, y); }), HasSubstr("too large"));
+  EXPECT_EQ(model.tasks(), 0);
 }
 
 }  // namespace

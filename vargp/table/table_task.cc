@@ -309,7 +309,10 @@ EncodedTask read_task(const TableModel& model, const std::vector<fs::path>& path
       "in its place",
       found.missing == 1 ? "1 value is" : fmt::format("{} values are", found.missing),
       found.first_missing);
-  if (t == 0) schema.columns = statistics.columns();
+  if (t == 0) {
+    schema.columns = statistics.columns();
+    require(schema.D() > 0, "{}: the columns to learn from have no values", paths[0].string());
+  }
   if (schema.grows) {
     std::vector<std::string> fresh;
     for (const auto& [name, rows] : found.class_rows)

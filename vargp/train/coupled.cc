@@ -51,7 +51,6 @@ void learn_collapsed(Collapsed<S>& c, const std::string& name, const TaskData<S>
   if (!c.moves()) return;
   const Index N = task.X.rows(), D = task.X.cols(), count = std::min(o.hyper_points, N);
   const Mat<S> start = c.p;
-  const Mat<S> root = Mat<double>(prior_precision(start.rows()).llt().matrixU()).template cast<S>();
   if (resume && resume->has(name)) (*resume)(name, c);
   for (; c.step < o.hyper_steps; stepped()) {
     const auto order = Random(o.seed, Purpose::kBatch, t, c.step).permutation(N);
@@ -62,9 +61,8 @@ void learn_collapsed(Collapsed<S>& c, const std::string& name, const TaskData<S>
     const Var<S> log_noise = moving.enter(c.log_noise, c.moves_noise);
     const Var<S> F =
         collapsed_bound(Z, expand(p, D), log_noise, chunks.X, chunks.Y, o.jitter, c.trace_weight);
-    const Var<S> prior =
-        sum_of_squares(matmul(tape.constant_ref(root), subtract(p, tape.constant_ref(start))));
-    const Var<S> loss = subtract(scale(prior, S(0.5) * static_cast<S>(o.beta)), F);
+    const Var<S> loss =
+        subtract(scale(prior_distance(p, start), S(0.5) * static_cast<S>(o.beta)), F);
     ++c.step;
     if (!std::isfinite(static_cast<double>(loss.value()(0))))
       throw NumericalError(
