@@ -268,7 +268,7 @@
       for (const d of Object.values(ends)) d.stop = true;
       const columns = Math.max(1, Math.min(distinct(data, 'quantity').length, Math.floor(width / 205)));
       const x = {field: 'epoch', type: 'quantitative', title: 'epoch', axis: {grid: false, tickCount: 4, format: 'd', tickMinStep: 1}, scale: {zero: false}};
-      const y = {field: 'value', type: 'quantitative', title: null, scale: {zero: false, nice: 4}, axis: {tickCount: 4, format: '~s', minExtent: 34, maxExtent: 34}};  // a tick on top of each: so their headings stand in line
+      const y = {field: 'value', type: 'quantitative', title: null, scale: {zero: false, nice: 4}, axis: {tickCount: 4, labelExpr: "format(datum.value, '~s')", minExtent: 34, maxExtent: 34}};  // a tick on top of each: so their headings stand in line
       const colour = {field: 'task', type: 'ordinal', title: 'task', scale: {scheme: 'viridis', domain: distinct(data, 'task')}, legend: {symbolType: 'circle'}};
       return {data: {values: data}, columns, spacing: 26,
         facet: {field: 'panel', type: 'nominal', sort: distinct(data, 'panel'), header: {labelFontSize: 12, labelLimit: Math.floor(width / columns) - 40}},
