@@ -148,7 +148,7 @@
         ? {field: f.series, type: 'ordinal', scale: {scheme: 'viridis'}}
         : {field: f.series, type: 'nominal', sort: names, scale: {domain: names, range: names.map((_, i) => l.series[i % 8])}};
       const title = f.ordered ? column(f, f.series).label : null;
-      const legend = many ? {title, columns, labelLimit: width - 60, symbolOpacity: 1, symbolDash: [], symbolStrokeWidth: 0} : null;
+      const legend = many ? {title, columns, labelLimit: width - 110, symbolOpacity: 1, symbolDash: [], symbolStrokeWidth: 0} : null;
       colour.legend = legend;
       const x = {field: f.x, type: 'quantitative', title: f.x_title,
                  scale: {domain: [Math.min(1, ...xs), Math.max(last, 1.01)], nice: false, padding: 12},
@@ -175,7 +175,8 @@
 
     dots(f, width, l) {
       const data = objects(f).map((d, i) => ({...d, i, low: d.mean - (d.deviation || 0), high: d.mean + (d.deviation || 0)}));
-      const colour = {field: 'from', type: 'nominal', title: null,
+      const legend = {title: null, columns: width < 420 ? 1 : 2};
+      const colour = {field: 'from', type: 'nominal', legend,
                       scale: {domain: ['this report', 'the paper'], range: [l.series[0], l.series[1]]}};
       const y = {field: 'method', type: 'nominal', sort: {field: 'i'}, title: null,
                  axis: {labelLimit: width * .5, labelColor: l.ink, grid: true, gridDash: [1, 3]}};
@@ -183,7 +184,7 @@
       return {width, height: 40 + 24 * data.length, autosize: {type: 'fit', contains: 'padding'}, data: {values: data}, layer: [
         {mark: {type: 'rule', strokeWidth: 2, tooltip: false, aria: false}, encoding: {y, x: {...x, field: 'low'}, x2: {field: 'high'}, color: colour}},
         {mark: {type: 'point', filled: true, size: 90, opacity: 1}, encoding: {y, x, color: colour,
-         shape: {field: 'from', type: 'nominal', title: null, scale: {domain: ['this report', 'the paper'], range: ['circle', 'diamond']}}, tooltip: tooltip(f)}},
+         shape: {field: 'from', type: 'nominal', legend, scale: {domain: ['this report', 'the paper'], range: ['circle', 'diamond']}}, tooltip: tooltip(f)}},
       ]};
     },
 
@@ -203,7 +204,7 @@
         bars.set(key, bar);
       }
       const values = [...bars.values()], labels = distinct(values, 'label');
-      const labelLimit = Math.min(240, width - 60);
+      const labelLimit = Math.min(240, .7 * width - 40);
       const columns = Math.max(1, Math.floor(width / (30 + Math.min(labelLimit, 7.5 * Math.max(...names.map(n => n.length))))));
       const band = Math.max(9, Math.min(30, 900 / labels.length));
       return {width, height: 60 + 17 * Math.ceil(names.length / columns) + band * labels.length, autosize: {type: 'fit', contains: 'padding'}, data: {values},
@@ -244,7 +245,7 @@
     reliability(f, width, l) {
       const data = objects(f), names = distinct(data, 'model'), side = Math.min(width, 460);
       const colour = {field: 'model', type: 'nominal', sort: names, scale: {domain: names, range: names.map((_, i) => l.series[i % 8])},
-                      legend: names.length > 1 ? {title: null, columns: Math.max(1, Math.floor(side / (30 + 7.5 * Math.max(...names.map(n => n.length))))), labelLimit: side - 60} : null};
+                      legend: names.length > 1 ? {title: null, columns: Math.max(1, Math.floor(side / (30 + 7.5 * Math.max(...names.map(n => n.length))))), labelLimit: side - 110} : null};
       const axis = {format: '.0%', tickCount: 5};
       const x = {field: 'confidence', type: 'quantitative', scale: {domain: [0, 1]}, title: 'confidence', axis};
       const y = {field: 'accuracy', type: 'quantitative', scale: {domain: [0, 1]}, title: 'accuracy', axis};
@@ -391,7 +392,7 @@
         const low = Math.min(...values.map(d => d.low)), high = Math.max(...values.map(d => d.high));
         const room = Math.pow(high / low, width < 500 ? .35 : .18), units = column(f, 'units');
         y = {field: 'input', type: 'nominal', title: null, sort: names, axis: {...label, grid: true, gridDash: [1, 3]}};
-        x = {...x, title: units ? ['lengthscale, in deviations of the column;', 'at the right in its units'] : 'lengthscale',
+        x = {...x, title: units ? (width < 500 ? ['lengthscale, in deviations', 'of the column;', 'at the right in its units'] : ['lengthscale, in deviations of the column;', 'at the right in its units']) : 'lengthscale',
              scale: {type: 'log', nice: false, domain: [low / Math.pow(high / low, .04), high * (units ? room : 1.1)]}, axis: {tickCount: 5, format: '~g', grid: false}};
         if (units) more.push({mark: {type: 'text', align: 'right', color: l.soft, tooltip: false, aria: false},
                               encoding: {y, x: {value: 'width'}, text: {field: 'units', type: 'quantitative', format: '.3~g'}}});
