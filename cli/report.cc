@@ -43,13 +43,15 @@ void add_report(CLI::App& app) {
       ->add_option("records", a->records,
                    "Folders of runs (or of such folders), or records themselves")
       ->required();
-  report->add_option("--out", a->out,
-                     "The page; DIR/report.html if not given, or report.html for several");
-  auto* text = report->add_flag("--text", a->text, "The same facts on the terminal, and no page");
+  auto* out = report->add_option(
+      "--out", a->out, "The page; DIR/report.html if not given, or report.html for several");
+  auto* text = report->add_flag("--text", a->text, "The same facts on the terminal, and no page")
+                   ->excludes(out);
   report
       ->add_flag("--watch", a->watch,
                  "Serve the page to this machine only, and renew it while a run goes on")
-      ->excludes(text);
+      ->excludes(text)
+      ->excludes(out);
   report->add_option("--port", a->port, "Of --watch; 0: any that is free")
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();

@@ -17,7 +17,7 @@
 #include "python/bindings/arrays.h"
 #include "python/bindings/interrupt.h"
 #include "python/bindings/module.h"
-#include "vargp/core/error.h"
+#include "vargp/core/setting_table.h"
 #include "vargp/io/text.h"
 #include "vargp/models/settings.h"
 #include "vargp/table/table_model.h"
@@ -28,33 +28,32 @@ namespace {
 // Rows predicted between two looks at the signals: what is copied of a large array is this much.
 constexpr Index kBlock = 8192;
 
-using Json = nlohmann::ordered_json;
+// How rows are taken in, by the names of the estimators' parameters.
+const std::vector<SettingEntry<TableModelOptions>>& table_settings() {
+  using O = TableModelOptions;
+  static const std::vector<SettingEntry<O>> table = {
+      choice<Precision, O>("precision", &O::precision,
+                           {{"double", Precision::kDouble}, {"float", Precision::kFloat}}, ""),
+      number<O>("validation", &O::validation, ""), whole<int, O>("threads", &O::threads, ""),
+      flag<O>("standardize", &O::standardise, ""),
+      choice<Missing, O>("missing", &O::missing,
+                         {{"error", Missing::kError}, {"mean", Missing::kMean}}, "")};
+  return table;
+}
 
 TableModelOptions options_from(const std::string& text) {
-  const auto json = nlohmann::json::parse(text);
   TableModelOptions out;
-  const auto precision = json.at("precision").get<std::string>();
-  require(precision == "float" || precision == "double", "precision = {}: must be float or double",
-          precision);
-  out.precision = precision == "float" ? Precision::kFloat : Precision::kDouble;
-  out.validation = json.at("validation").get<double>();
-  out.threads = json.at("threads").get<int>();
-  out.standardise = json.at("standardise").get<bool>();
-  const auto missing = json.at("missing").get<std::string>();
-  require(missing == "error" || missing == "mean", "missing = {}: must be error or mean", missing);
-  out.missing = missing == "mean" ? Missing::kMean : Missing::kError;
+  const auto json = nlohmann::json::parse(text);
+  for (const auto& [name, value] : json.items())
+    if (name != "settings") set_entry(table_settings(), out, name, value);
   for (const auto& [name, value] : json.at("settings").items()) set(out, name, value);
   return out;
 }
 
-std::string options_text(const EstimatorOptions& o, bool standardise, Missing missing) {
-  return Json{{"precision", o.precision == Precision::kFloat ? "float" : "double"},
-              {"validation", o.validation},
-              {"threads", o.threads},
-              {"standardise", standardise},
-              {"missing", missing == Missing::kMean ? "mean" : "error"},
-              {"settings", to_json(static_cast<const Options&>(o))}}
-      .dump();
+std::string options_text(const TableModelOptions& options) {
+  auto out = entries_to_json(table_settings(), options);
+  out["settings"] = to_json(static_cast<const Options&>(options));
+  return out.dump();
 }
 
 std::string brief(const TableReport& r) {
@@ -195,8 +194,11 @@ void define_model(py::module_& module) {
                              })
       .def_property_readonly("options",
                              [](const TableModel& m) {
-                               return options_text(m.options(), m.schema().standardise,
-                                                   m.schema().missing);
+                               TableModelOptions o;
+                               static_cast<EstimatorOptions&>(o) = m.options();
+                               o.standardise = m.schema().standardise;
+                               o.missing = m.schema().missing;
+                               return options_text(o);
                              })
       .def_property_readonly("noise", &TableModel::noise)
       .def_property_readonly("scale", &TableModel::scale)
@@ -215,10 +217,7 @@ void define_model(py::module_& module) {
       .def("save", &TableModel::save, py::arg("path"))
       .def_static("load", &TableModel::load, py::arg("path"), py::arg("threads"))
       .def(py::pickle(tuple_of, of_tuple));
-  module.def("default_options", [] {
-    const TableModelOptions o;
-    return options_text(o, o.standardise, o.missing);
-  });
+  module.def("default_options", [] { return options_text(TableModelOptions()); });
 }
 
 }  // namespace vargp::python

@@ -121,8 +121,8 @@ def digits(folder, path):
                           lw=0)
         seconds, nll = (np.array([run[key] for run in learner["runs"]]) for key in ("seconds", "nll"))
         right.plot(seconds, nll, "o", ms=5, color=colour)
-        last = seconds.argmax()
-        right.annotate(name.split(",")[0], (seconds[last], nll[last]), xytext=(0, 7),
+        top = nll[seconds > seconds.max() / 1.5].max()  # above the points that it names
+        right.annotate(name.split(",")[0], (seconds.max(), top), xytext=(0, 7),
                        textcoords="offset points", ha="center", fontsize=8, color=colour)
     left.set(xlabel="tasks learned (two new digits each)", ylabel="accuracy on all digits seen, %",
              xticks=range(1, 6), ylim=(0, 103))

@@ -91,5 +91,5 @@ def test_missing_values_may_stand_for_the_mean(data):
     np.testing.assert_allclose(model.predict(with_gap), model.predict(at_mean), rtol=1e-12)
     with pytest.raises(ValueError, match="infinity"):
         model.predict([[np.inf, 0, 0]])
-    with pytest.raises(ValueError, match="missing = nearest: must be error or mean"):
+    with pytest.raises(ValueError, match="missing = nearest: must be one of error, mean"):
         VARGPRegressor(missing="nearest").fit(X, y)

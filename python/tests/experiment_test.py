@@ -39,6 +39,12 @@ def test_bad_arguments_are_named():
         vargp.run("toy", wings=2)
     with pytest.raises(ValueError, match="validation = 'all'"):
         vargp.run("toy", validation="all")
+    with pytest.raises(ValueError, match="seed = -1: must be a whole number"):
+        vargp.run("toy", seed=-1)
+    with pytest.raises(ValueError, match=r"counts has the shape \(1,\), expected \(2,\)"):
+        metrics.final_accuracy([[0.9, 0], [0.8, 0.9]], counts=[1])
+    with pytest.raises(ValueError, match="more tasks were learned than there are"):
+        metrics.forgetting([[0.9], [0.8]])
 
 
 def test_metrics_agree_with_the_record():

@@ -111,8 +111,24 @@ def test_errors_name_the_parameter():
         VARGPClassifier("gp").fit(X, y)
     with pytest.raises(ValueError, match="there is no such setting"):
         VARGPClassifier(settings={"wings": 2}).fit(X, y)
-    with pytest.raises(ValueError, match="precision = half: must be float or double"):
-        VARGPClassifier(precision="half").fit(X, y)
+    for wrong, said in [
+            ({"precision": "half"}, "precision = half: must be one of double, float"),
+            ({"validation": "some"}, "validation = some: must be a number"),
+            ({"threads": 1.5}, "threads = 1.5: must be a whole number"),
+            ({"standardize": "no"}, "standardize = no: must be true or false"),
+            ({"lengthscale": np.nan}, "lengthscale = nan: must be a finite number"),
+            ({"settings": ["epochs"]}, "settings = .*: must be a dict"),
+            ({"settings": {"inducing": 5}}, "'inducing', which the estimator's own parameters set"),
+            ({"settings": {"seed": 5}}, "'seed', which the estimator's own parameters set"),
+            ({"classes": None}, "classes = None: must be 'grow' or a list")]:
+        with pytest.raises(ValueError, match=said):
+            VARGPClassifier(**wrong).fit(X, y)
+
+
+def test_targets_that_no_deviation_fits_are_refused():
+    X = np.arange(20.0)[:, None]
+    with pytest.raises(ValueError, match="Y has values up to 1.9e.201: their deviation is not finite"):
+        VARGPRegressor().fit(X, 1e200 * X[:, 0])
 
 
 def test_frames_with_a_target_column_of_numbers():

@@ -63,6 +63,26 @@ def test_classes_given_at_the_start_are_all_there_are():
         VARGPClassifier(classes="all").fit(X, y)
 
 
+@pytest.mark.parametrize("first, later", [(int, float), (float, int), (np.uint8, np.int64)])
+def test_a_class_is_the_same_in_every_type_of_number(first, later):
+    X, y = load_iris(return_X_y=True)
+    model = VARGPClassifier().partial_fit(X[y < 2], y[y < 2].astype(first))
+    model.partial_fit(X, y.astype(later))
+    assert model.classes_.tolist() == [0, 1, 2]
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
+    fixed = VARGPClassifier(classes=np.arange(3).astype(first)).fit(X, y.astype(later))
+    assert fixed.score(X, y) > 0.9
+
+
+@pytest.mark.parametrize("later", [bool, str])
+def test_labels_of_another_type_are_refused(later):
+    X, y = load_iris(return_X_y=True)
+    model = VARGPClassifier().fit(X, y)
+    with pytest.raises(ValueError, match=r"not of the type of the classes \[0, 1, 2\]"):
+        model.partial_fit(X, y.astype(later))
+    assert model.n_tasks_ == 1 and model.classes_.tolist() == [0, 1, 2]
+
+
 def test_what_was_learned_first_is_kept():
     X, y = load_digits(return_X_y=True)
     test = np.arange(len(y)) % 3 == 0

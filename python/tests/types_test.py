@@ -76,7 +76,8 @@ def test_everything_public_is_explained(estimator):
 
 
 @pytest.mark.parametrize("name", ["vargp", "vargp.metrics", "vargp._classifier",
-                                  "vargp._regressor", "vargp._estimator", "vargp._experiment"])
+                                  "vargp._regressor", "vargp._estimator", "vargp._experiment",
+                                  "vargp._settings"])
 def test_the_examples_run(name):
     result = doctest.testmod(importlib.import_module(name))
     assert result.failed == 0 and result.attempted > 0

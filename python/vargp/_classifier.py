@@ -130,19 +130,19 @@ class VARGPClassifier(ClassifierMixin, Estimator):
         points, labels = self._looked_through(X, y, reset=first)
         check_classification_targets(labels)
         labels = column_or_1d(labels, warn=True)
-        present, place = np.unique(labels, return_inverse=True)
         if first:
             allowed = self.classes if classes is None else classes
             self._grows = isinstance(allowed, str)
-            if self._grows and allowed != "grow":
+            if allowed is None or self._grows and allowed != "grow":
                 raise ValueError(f"classes = {allowed!r}: must be 'grow' or a list of labels")
-            self.classes_ = present if self._grows else np.unique(allowed)
+            self.classes_ = np.unique(labels if self._grows else allowed)
         elif classes is not None:
             same = (classes == "grow") == self._grows if isinstance(classes, str) else \
                 np.array_equal(np.unique(classes), self.classes_)
             if not same:
                 raise ValueError(f"classes = {classes!r} is not what the first call to partial_fit "
                                  "said")
+        present, place = np.unique(_alike(labels, self.classes_), return_inverse=True)
         if self._grows:
             self.classes_ = np.union1d(self.classes_, present)
         elif not np.isin(present, self.classes_).all():
@@ -193,6 +193,19 @@ class VARGPClassifier(ClassifierMixin, Estimator):
         out._grows = model.grows
         out.classes = "grow" if model.grows else out.classes_.tolist()
         return out
+
+
+def _alike(labels: NDArray, classes: NDArray) -> NDArray:
+    """The labels as the classes are written: 1.0 is the class 1, but "1" and True are not."""
+    kinds = {labels.dtype.kind, classes.dtype.kind}
+    if len(kinds) == 1 or kinds == set("OU"):
+        return labels
+    if kinds <= set("iuf"):
+        same = labels.astype(classes.dtype.kind + "8")
+        if (same == labels).all():
+            return same
+    raise ValueError(f"y has the label {labels[0]!r}, which is not of the type of the classes "
+                     f"{classes.tolist()}")
 
 
 def _name(label: Any) -> str:

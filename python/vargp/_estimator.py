@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 
 from vargp import _core
 from vargp._progress import Display
+from vargp._settings import plain
 
 # Taken as they are, in any layout; whatever else becomes float64.
 DTYPES = (np.float64, np.float32)
@@ -22,6 +23,9 @@ DTYPES = (np.float64, np.float32)
 # Parameters of the constructors that are settings of the library, by the same name.
 SETTINGS = ("model", "inducing", "inducing_share", "hyper", "lengthscale", "scale", "ard", "noise",
             "learn_noise", "jitter")
+
+# And those that say how rows are taken in.
+TABLE_OPTIONS = ("precision", "validation", "threads", "standardize", "missing")
 
 
 class Estimator(BaseEstimator):
@@ -77,13 +81,18 @@ class Estimator(BaseEstimator):
         seed = self.random_state
         if not isinstance(seed, numbers.Integral):
             seed = check_random_state(seed).randint(2**31)
-        settings = {name: getattr(self, name) for name in SETTINGS}
-        settings.update(seed=int(seed), likelihood=self._likelihood(), **(self.settings or {}))
+        own = plain({"seed": seed, "likelihood": self._likelihood(),
+                     **{name: getattr(self, name) for name in SETTINGS}})
+        if not isinstance(self.settings, (dict, type(None))):
+            raise ValueError(f"settings = {self.settings!r}: must be a dict or None")
+        further = plain(self.settings or {})
+        for name in further:
+            if name in own:
+                raise ValueError(f"settings has {name!r}, which the estimator's own parameters set")
         return json.dumps({
-            "precision": self.precision, "validation": self.validation, "threads": self.threads,
-            "standardise": self.standardize, "missing": self.missing,
-            "settings": {name.replace("_", "-"): value for name, value in settings.items()},
-        }, default=_plain)
+            **plain({name: getattr(self, name) for name in TABLE_OPTIONS}),
+            "settings": {**own, **further},
+        })
 
     def _likelihood(self) -> str:
         raise NotImplementedError
@@ -171,9 +180,8 @@ class Estimator(BaseEstimator):
         settings = {name.replace("-", "_"): value for name, value in options["settings"].items()}
         if settings["lengthscale"] == "auto":
             settings["lengthscale"] = None
-        out = cls(threads=threads, random_state=settings.pop("seed"),
-                  precision=options["precision"], validation=options["validation"],
-                  standardize=options["standardise"], missing=options["missing"])
+        table = {name: options[name] for name in TABLE_OPTIONS}
+        out = cls(random_state=settings.pop("seed"), **{**table, "threads": threads})
         for name in (*SETTINGS, "likelihood"):
             value = settings.pop(name)
             if name in out.get_params():
@@ -208,10 +216,3 @@ def load(path: Union[str, PathLike], threads: int = 0):
     model = _core.Model.load(fspath(path), threads)
     (kind,) = (k for k in Estimator.__subclasses__() if k._regression == model.regression)
     return kind._from_model(model, threads)
-
-
-def _plain(value: Any) -> Any:
-    """NumPy's numbers, as grids of parameters have them, for JSON."""
-    if isinstance(value, np.generic):
-        return value.item()
-    raise TypeError(f"{value!r}: not a value of a setting")

@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 import json
+import numbers
 from os import PathLike
 from typing import Any, Optional, Union
 
 from vargp import _core
 from vargp._progress import Display
+from vargp._settings import plain
 
 
 def experiments() -> dict[str, str]:
@@ -48,7 +50,9 @@ def run(experiment: str, *, model: str = "coupled", preset: str = "default", see
     """
     if validation not in ("task", "seen"):
         raise ValueError(f"validation = {validation!r}: must be 'task' or 'seen'")
-    named = {name.replace("_", "-"): value for name, value in settings.items()}
+    for name, value in (("seed", seed), ("tasks", tasks), ("threads", threads)):
+        if not isinstance(value, numbers.Integral) or value < 0:
+            raise ValueError(f"{name} = {value!r}: must be a whole number, 0 or above")
     return json.loads(_core.run(
         experiment, model, preset, seed, tasks, order, "" if data is None else data, threads,
-        validation == "seen", json.dumps(named), **Display(verbose).callbacks()))
+        validation == "seen", json.dumps(plain(settings)), **Display(verbose).callbacks()))

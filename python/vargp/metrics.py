@@ -36,6 +36,12 @@ def _matrix(R: ArrayLike, counts: Optional[ArrayLike] = None, initial: Optional[
         i, j = np.argwhere(np.isnan(rows))[0]
         raise ValueError(f"R[{i}][{j}] is nan, expected an accuracy from 0 to 1")
     tasks = rows.shape[1]
+    if len(rows) > tasks:
+        raise ValueError(f"R has the shape {rows.shape}: more tasks were learned than there are")
+    for name, values in (("counts", counts), ("initial", initial)):
+        if values is not None and np.shape(values) != (tasks,):
+            raise ValueError(f"{name} has the shape {np.shape(values)}, expected ({tasks},): one "
+                             "for each task")
     return _core.AccuracyMatrix(
         rows, np.ones(tasks, int) if counts is None else np.asarray(counts, int),
         np.zeros(tasks) if initial is None else np.asarray(initial, float))

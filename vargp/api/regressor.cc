@@ -57,8 +57,8 @@ LearnReport Regressor::learn(const Points& X, const Eigen::MatrixXd& Y, const Po
       shift = Y.colwise().mean();
       factor = ((Y.rowwise() - shift).colwise().squaredNorm() / static_cast<double>(Y.rows()))
                    .cwiseSqrt();
-      require(factor.allFinite(), "Y: the values are too large: their deviation is {}",
-              factor.maxCoeff());
+      require(factor.allFinite(), "Y has values up to {:g}: their deviation is not finite",
+              Y.cwiseAbs().maxCoeff());
       for (double& f : factor)
         if (!(f > 0)) f = 1;  // a constant target
     }

@@ -81,7 +81,8 @@ Json parse_record(const std::string& name, std::string_view text) {
   try {
     return Json::parse(text, check);
   } catch (const Json::exception& error) {
-    fail("{}: not a record: {}", name, error.what());
+    const std::string_view what = error.what();  // [json.exception.parse_error.101] parse error ..
+    fail("{}: not a record: {}", name, what.substr(what.find("] ") + 2));
   }
 }
 

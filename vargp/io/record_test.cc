@@ -72,8 +72,9 @@ TEST(Record, ErrorsOfReadingNameTheFile) {
               ThrowsMessage<Error>(HasSubstr("vargp_absent.json: cannot be read")));
   const fs::path path = scratch("vargp_cut.json");
   std::ofstream(path) << "{\"a\": ";
-  EXPECT_THAT([&] { read_record(path); },
-              ThrowsMessage<Error>(HasSubstr("vargp_cut.json: not a record")));
+  EXPECT_THAT(
+      [&] { read_record(path); },
+      ThrowsMessage<Error>(HasSubstr("vargp_cut.json: not a record: parse error at line 1")));
   fs::remove(path);
 }
 

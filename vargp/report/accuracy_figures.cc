@@ -68,9 +68,11 @@ Json against_paper(const std::vector<Series>& all) {
   if (finished.empty()) return {};
   std::stable_sort(table.begin(), table.end(),
                    [](const Line& a, const Line& b) { return a.mean > b.mean; });
-  const std::string who = finished.size() == 1
-                              ? fmt::format("{} is {}", finished[0], above ? "above" : "below")
-                              : fmt::format("{} of {} models are above", above, finished.size());
+  std::string who = fmt::format("{} of {} models are above", above, finished.size());
+  if (finished.size() == 1)
+    who = fmt::format("{} is {}", finished[0], above ? "above" : "below");
+  else if (above == finished.size())
+    who = above == 2 ? "Both models are above" : fmt::format("All {} models are above", above);
   const std::string title =
       fmt::format("{} the best of the paper's Table 1 ({:.2f} %)", who, 100 * best_there);
   Json out = figure("paper", "dots", "Beside the paper", title,

@@ -70,7 +70,7 @@ Json calibration(const std::vector<Series>& all) {
       if (v.mean > most) {
         most = v.mean;
         worst =
-            fmt::format("Calibration error is at most {:.2f} %, on task {}", 100 * v.mean, j + 1);
+            fmt::format("Calibration error is highest on task {}: {:.2f} %", j + 1, 100 * v.mean);
         if (all.size() > 1) worst += fmt::format(" ({})", s.label);
       }
     }

@@ -12,8 +12,8 @@ Json curves(const std::vector<Series>& all) {
                     {column("model", "model", "text"), column("task", "task", "integer"),
                      column("epoch", "epoch", "integer"), column("quantity", "quantity", "text"),
                      column("value", "value", "number")});
-  double most = 0, limit = 0;
-  bool early = false;
+  double most = 0;
+  int tasks = 0, early = 0;  // that learned, and those that stopped before they had to
   for (const Series& s : all) {
     const Run& run = s.runs.front();
     for (Index t = 0; t < std::ssize(run.tasks); ++t) {
@@ -31,19 +31,25 @@ Json curves(const std::vector<Series>& all) {
       add("validation", c.validation);
       if (c.epoch.empty()) continue;
       most = std::max(most, c.epoch.back());
-      if (run.settings.contains("epochs") && run.settings["epochs"].is_number())
-        limit = run.settings["epochs"];
-      early |= c.epoch.back() < limit;
+      ++tasks;
+      if (run.settings.contains("epochs") && run.settings["epochs"].is_number() &&
+          c.epoch.back() < run.settings["epochs"].get<double>())
+        ++early;
     }
   }
   if (out["rows"].empty()) return {};
-  out["title"] = early ? fmt::format("Learning stopped by itself, after {:g} epochs at most", most)
-                       : fmt::format("Learning went on for {:g} epochs", most);
+  if (early == tasks)
+    out["title"] = fmt::format("Learning stopped by itself, after {:g} epochs at most", most);
+  else if (early == 0)
+    out["title"] = fmt::format("Learning went on for {:g} epochs", most);
+  else
+    out["title"] = fmt::format("{} of {} tasks stopped by themselves; the longest took {:g} epochs",
+                               early, tasks, most);
   out["caption"] =
       "The bound and its parts (the expected log-likelihood less two divergences), and the "
       "accuracy "
-      "on validation data, epoch by epoch; the dot is "
-      "where learning the task stopped. The first seed.";
+      "on validation data, epoch by epoch; the dot is where learning the task stopped. The first "
+      "seed.";
   return out;
 }
 

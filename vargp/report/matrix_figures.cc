@@ -50,21 +50,37 @@ Json accuracy_matrix(const std::vector<Series>& all) {
                 all, &Run::accuracy);
 }
 
+// Mean entropy over all seeds, on tasks that were seen or on those that were not yet.
+Spread mean_entropy(const Series& s, bool seen) {
+  std::vector<double> values;
+  for (const Run& run : s.runs)
+    for (Index t = 0; t < std::ssize(run.entropy); ++t)
+      for (Index j = 0; j < run.planned(); ++j)
+        if ((j <= t) == seen) values.push_back(run.entropy[at(t)][at(j)]);
+  return spread(values);
+}
+
+std::string entropy_title(const std::vector<Series>& all) {
+  const auto unseen = [](const Series& s) { return mean_entropy(s, false); };
+  if (all.size() == 1) {
+    const double seen = mean_entropy(all[0], true).mean;
+    return unseen(all[0]).count == 0
+               ? fmt::format("Mean entropy {:.2f} on what was seen", seen)
+               : fmt::format("Entropy is {:.2f} on tasks seen and {:.2f} on tasks not seen yet",
+                             seen, unseen(all[0]).mean);
+  }
+  if (std::any_of(all.begin(), all.end(), [&](const Series& s) { return unseen(s).count == 0; }))
+    return "How unsure each model is of each task";
+  const auto [low, high] = extremes(all, [&](const Series& s) { return unseen(s).mean; });
+  return fmt::format("Of tasks not seen yet {} is least sure (entropy {:.2f}), {} surest ({:.2f})",
+                     high->label, unseen(*high).mean, low->label, unseen(*low).mean);
+}
+
 Json entropy_matrix(const std::vector<Series>& all) {
-  std::vector<double> seen, unseen;
-  for (const Series& s : all)
-    for (const Run& run : s.runs)
-      for (Index t = 0; t < std::ssize(run.entropy); ++t)
-        for (Index j = 0; j < run.planned(); ++j)
-          (j <= t ? seen : unseen).push_back(run.entropy[at(t)][at(j)]);
-  if (seen.empty()) return {};
-  std::string title =
-      unseen.empty()
-          ? fmt::format("Mean entropy {:.2f} on what was seen", spread(seen).mean)
-          : fmt::format("Entropy is {:.2f} on tasks seen and {:.2f} on tasks not seen yet",
-                        spread(seen).mean, spread(unseen).mean);
-  if (all.size() > 1) title += ", over all models";
-  Json out = matrix(figure("entropy-matrix", "matrix", "Entropy, task by task", title,
+  if (std::all_of(all.begin(), all.end(),
+                  [](const Series& s) { return mean_entropy(s, true).count == 0; }))
+    return {};
+  Json out = matrix(figure("entropy-matrix", "matrix", "Entropy, task by task", entropy_title(all),
                            "Mean predictive entropy on each task (columns) after each task (rows): "
                            "0 is sure, 1 knows nothing. Above the diagonal are tasks not seen yet; "
                            "they should be bright.",

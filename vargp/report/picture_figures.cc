@@ -29,9 +29,9 @@ Json surfaces(const std::vector<Series>& all) {
   if (!any) return {};
   Json out = figure("surfaces", "surfaces", "Class probabilities",
                     "What each model thinks of the plane after each task, class by class",
-                    "Probability of each class (columns) after each task (rows). What was learned "
-                    "first should stay; where nothing was seen, all classes should be equally "
-                    "probable. Dots are the points that were learned from.",
+                    "Probability of each class after each task. What was learned first should "
+                    "stay; where nothing was seen, all classes should be equally probable. Dots "
+                    "are the points of the class that were learned from.",
                     {column("model", "model", "text"), column("task", "after task", "integer"),
                      column("class", "class", "integer"), column("x", "x", "number"),
                      column("y", "y", "number"), column("probability", "probability", "number")});
@@ -72,12 +72,18 @@ Json inputs(const std::vector<Series>& all) {
                      column("deviation", "deviation of its log", "number")});
   double low = INFINITY, high = 0;
   Index rows = 0, cols = 0;
+  std::string single;  // the series with one for all inputs
+  bool several = false;
   for (const Series& s : all) {
     const Run& run = s.runs.front();
     if (run.tasks.empty() || run.tasks.back().lengthscales.empty()) continue;
     const TaskPart& part = run.tasks.back();
     rows = std::max(rows, part.image_rows);
     cols = std::max(cols, part.image_cols);
+    if (part.lengthscales.size() == 1)
+      single += fmt::format(" {} has one for all inputs: {:.3g}.", s.label, part.lengthscales[0]);
+    else
+      several = true;
     for (std::size_t d = 0; d < part.lengthscales.size(); ++d) {
       const double l = part.lengthscales[d];
       low = std::min(low, l);
@@ -92,6 +98,10 @@ Json inputs(const std::vector<Series>& all) {
   out["caption"] =
       "What q(theta) thinks of each input after the last task, first seed: where the lengthscale "
       "is short the input matters, where it is long it does not.";
+  if (several)
+    out["caption"] = out["caption"].get<std::string>() + single;
+  else
+    out["kind"] = "table";  // a chart of one dot a model would say no more
   out["image"] = {rows, cols};
   return out;
 }

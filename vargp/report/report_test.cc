@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <tuple>
 
 #include "vargp/core/exceptions.h"
 #include "vargp/report/assets.h"
@@ -85,6 +86,36 @@ TEST(Figures, CurvesImagesAndLengthscalesAppearWithTheirNumbers) {
   EXPECT_EQ(curves["title"], "Learning stopped by itself, after 2 epochs at most");
   EXPECT_EQ(figure_of(all, "inducing")["groups"][0]["pixels"][1], "/wA=");
   EXPECT_EQ(figure_of(all, "inputs")["rows"][1], (Json{"coupled", 2, 5.0, 0.2}));
+}
+
+TEST(Figures, TitlesOfAComparisonNameTheModelsThatDifferMost) {
+  std::vector<Series> all;
+  for (const auto& [model, unseen, epochs, scales] :
+       {std::tuple{"coupled", 0.9, 5, std::vector{3.0}},
+        std::tuple{"vcl", 0.2, 10, std::vector{3.0}},
+        std::tuple{"var-gp", 0.5, 10, std::vector{2.0, 5.0}}}) {
+    Json run = bare_run(1);
+    run["settings"] = {{"epochs", 10}};
+    run["entropy_matrix"] = {{0.1, unseen}, {0.1, 0.1}};
+    run["tasks"] = {{{"curve", {{"epoch", {epochs}}, {"bound", {-9}}}}},
+                    {{"lengthscales", scales}}};
+    all.push_back(series_of(bare_record({run}, model)));
+  }
+  const auto title = [](const std::vector<Series>& of, const char* id) {
+    return figure_of(figures(of), id)["title"].get<std::string>();
+  };
+  EXPECT_EQ(title(all, "entropy-matrix"),
+            "Of tasks not seen yet coupled is least sure (entropy 0.90), vcl surest (0.20)");
+  EXPECT_EQ(title({all[0]}, "entropy-matrix"),
+            "Entropy is 0.10 on tasks seen and 0.90 on tasks not seen yet");
+  EXPECT_EQ(title(all, "curves"), "1 of 3 tasks stopped by themselves; the longest took 10 epochs");
+  EXPECT_EQ(title({all[1]}, "curves"), "Learning went on for 10 epochs");
+  // One lengthscale for all inputs needs no chart, and stands in words beside one that has several.
+  EXPECT_EQ(figure_of(figures({all[0], all[1]}), "inputs")["kind"], "table");
+  const Json inputs = figure_of(figures(all), "inputs");
+  EXPECT_EQ(inputs["kind"], "inputs");
+  EXPECT_THAT(inputs["caption"].get<std::string>(),
+              HasSubstr("coupled has one for all inputs: 3. vcl has one for all inputs: 3."));
 }
 
 TEST(Figures, RecordsThatDifferInMAloneGiveALineForEach) {

@@ -40,7 +40,11 @@
   };
   const shown = (value, format) =>
       value === null ? '' : typeof value === 'number' ? FORMATS[format](value) : String(value);
-  const AXIS = {percent: '.4~%', bytes: '~s', seconds: '~g', number: '~g', integer: 'd'};
+  // How an axis writes them; the others as Vega does, which knows how far apart its ticks are.
+  const AXIS = {percent: {format: '.4~%'}, integer: {format: 'd'},
+                bytes: {labelExpr: "replace(format(datum.value, '~s'), regexp('([kMG]?)$'), ' $1B')"}};
+  // A number and its unit stay on one line.
+  const unbroken = text => String(text).replace(/(\d|±) (?=%|±|\d|[kM]?B\b|m?s\b|min\b|points\b)/g, '$1\u00a0');
 
   // Looks.
   const SHAPES = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down',
@@ -123,7 +127,7 @@
     encoding: {
       x: {value: 0}, y: {value: 0},
       color: {field: 'v', type: 'quantitative', scale: {scheme: 'viridis', domain},
-              legend: {title, orient: 'bottom', gradientLength: 160, ...(format ? {format, tickCount: 4} : {labelOpacity: 0})}},
+              legend: {title, orient: 'bottom', gradientLength: 160, ...(format ? {format, values: [0, .5, 1]} : {labelOpacity: 0})}},
     },
   });
   const place = (field, length, reverse) => ({
@@ -144,13 +148,13 @@
         ? {field: f.series, type: 'ordinal', scale: {scheme: 'viridis'}}
         : {field: f.series, type: 'nominal', sort: names, scale: {domain: names, range: names.map((_, i) => l.series[i % 8])}};
       const title = f.ordered ? column(f, f.series).label : null;
-      const legend = many ? {title, columns, labelLimit: width - 60, symbolOpacity: 1, symbolDash: [], symbolStrokeWidth: 0} : null;
+      const legend = many ? {title, columns, labelLimit: width - 110, symbolOpacity: 1, symbolDash: [], symbolStrokeWidth: 0} : null;
       colour.legend = legend;
       const x = {field: f.x, type: 'quantitative', title: f.x_title,
                  scale: {domain: [Math.min(1, ...xs), Math.max(last, 1.01)], nice: false, padding: 12},
                  axis: {values: xs.filter(v => last <= 12 || v % Math.ceil(last / 10) === 0), format: 'd', grid: false}};
       const y = {field: f.y, type: 'quantitative', title: f.y_title,
-                 scale: {zero: !!f.zero}, axis: {tickCount: 6, ...(format === 'bytes' ? {labelExpr: "format(datum.value, '~s') + 'B'"} : {format: AXIS[format]})}};
+                 scale: {zero: !!f.zero}, axis: {tickCount: 6, ...AXIS[format]}};
       const series = f.ordered ? {} : {
         shape: {field: f.series, type: 'nominal', sort: names, scale: {domain: names, range: names.map((_, i) => SHAPES[i % 8])}, legend},
       };
@@ -171,7 +175,8 @@
 
     dots(f, width, l) {
       const data = objects(f).map((d, i) => ({...d, i, low: d.mean - (d.deviation || 0), high: d.mean + (d.deviation || 0)}));
-      const colour = {field: 'from', type: 'nominal', title: null,
+      const legend = {title: null, columns: width < 420 ? 1 : 2};
+      const colour = {field: 'from', type: 'nominal', legend,
                       scale: {domain: ['this report', 'the paper'], range: [l.series[0], l.series[1]]}};
       const y = {field: 'method', type: 'nominal', sort: {field: 'i'}, title: null,
                  axis: {labelLimit: width * .5, labelColor: l.ink, grid: true, gridDash: [1, 3]}};
@@ -179,7 +184,7 @@
       return {width, height: 40 + 24 * data.length, autosize: {type: 'fit', contains: 'padding'}, data: {values: data}, layer: [
         {mark: {type: 'rule', strokeWidth: 2, tooltip: false, aria: false}, encoding: {y, x: {...x, field: 'low'}, x2: {field: 'high'}, color: colour}},
         {mark: {type: 'point', filled: true, size: 90, opacity: 1}, encoding: {y, x, color: colour,
-         shape: {field: 'from', type: 'nominal', title: null, scale: {domain: ['this report', 'the paper'], range: ['circle', 'diamond']}}, tooltip: tooltip(f)}},
+         shape: {field: 'from', type: 'nominal', legend, scale: {domain: ['this report', 'the paper'], range: ['circle', 'diamond']}}, tooltip: tooltip(f)}},
       ]};
     },
 
@@ -199,7 +204,7 @@
         bars.set(key, bar);
       }
       const values = [...bars.values()], labels = distinct(values, 'label');
-      const labelLimit = Math.min(240, width - 60);
+      const labelLimit = Math.min(240, .7 * width - 40);
       const columns = Math.max(1, Math.floor(width / (30 + Math.min(labelLimit, 7.5 * Math.max(...names.map(n => n.length))))));
       const band = Math.max(9, Math.min(30, 900 / labels.length));
       return {width, height: 60 + 17 * Math.ceil(names.length / columns) + band * labels.length, autosize: {type: 'fit', contains: 'padding'}, data: {values},
@@ -226,7 +231,7 @@
       const y = {field: 'after', type: 'ordinal', title: 'after task', axis};
       const layer = [{mark: {type: 'rect', stroke: l.card, strokeWidth: 1}, encoding: {x, y, tooltip: tooltip(f),
         color: {field: 'mean', type: 'quantitative', scale: {scheme: 'viridis', domain},
-                legend: {title: column(f, 'mean').label, orient: 'bottom', gradientLength: Math.min(200, width - 40), format: format === 'percent' ? '.0%' : '~g', tickCount: 5}}}}];
+                legend: {title: column(f, 'mean').label, orient: 'bottom', gradientLength: Math.min(200, width - 40), format: format === 'percent' ? '.0%' : '~g', values: [domain[0], (domain[0] + domain[1]) / 2, domain[1]]}}}}];
       if (cell >= 34) layer.push({
         mark: {type: 'text', fontSize: cell >= 52 ? 12 : 10, tooltip: false, aria: false},
         encoding: {x, y, text: {field: 'mean', type: 'quantitative', format: format === 'percent' ? (cell >= 44 ? '.1%' : '.0%') : '.2f'},
@@ -240,7 +245,7 @@
     reliability(f, width, l) {
       const data = objects(f), names = distinct(data, 'model'), side = Math.min(width, 460);
       const colour = {field: 'model', type: 'nominal', sort: names, scale: {domain: names, range: names.map((_, i) => l.series[i % 8])},
-                      legend: names.length > 1 ? {title: null, columns: Math.max(1, Math.floor(side / (30 + 7.5 * Math.max(...names.map(n => n.length))))), labelLimit: side - 60} : null};
+                      legend: names.length > 1 ? {title: null, columns: Math.max(1, Math.floor(side / (30 + 7.5 * Math.max(...names.map(n => n.length))))), labelLimit: side - 110} : null};
       const axis = {format: '.0%', tickCount: 5};
       const x = {field: 'confidence', type: 'quantitative', scale: {domain: [0, 1]}, title: 'confidence', axis};
       const y = {field: 'accuracy', type: 'quantitative', scale: {domain: [0, 1]}, title: 'accuracy', axis};
@@ -264,7 +269,7 @@
       for (const d of Object.values(ends)) d.stop = true;
       const columns = Math.max(1, Math.min(distinct(data, 'quantity').length, Math.floor(width / 205)));
       const x = {field: 'epoch', type: 'quantitative', title: 'epoch', axis: {grid: false, tickCount: 4, format: 'd', tickMinStep: 1}, scale: {zero: false}};
-      const y = {field: 'value', type: 'quantitative', title: null, scale: {zero: false}, axis: {tickCount: 4, format: '~s', minExtent: 34, maxExtent: 34}};
+      const y = {field: 'value', type: 'quantitative', title: null, scale: {zero: false, nice: 4}, axis: {tickCount: 4, labelExpr: "format(datum.value, '~s')", minExtent: 34, maxExtent: 34}};  // a tick on top of each: so their headings stand in line
       const colour = {field: 'task', type: 'ordinal', title: 'task', scale: {scheme: 'viridis', domain: distinct(data, 'task')}, legend: {symbolType: 'circle'}};
       return {data: {values: data}, columns, spacing: 26,
         facet: {field: 'panel', type: 'nominal', sort: distinct(data, 'panel'), header: {labelFontSize: 12, labelLimit: Math.floor(width / columns) - 40}},
@@ -276,37 +281,40 @@
     },
 
     surfaces(f, width, l) {
+      // A block of tiles for each model and task. The tasks of a model stand beside each other where
+      // there is room, else below each other.
       const classes = distinct(f.tiles, 'class'), [low, high] = f.range;
-      const models = distinct(f.tiles, 'model'), gap = 6, head = 24, band = 22;
-      const size = Math.min(190, Math.floor((width - gap * (classes.length - 1)) / classes.length));
-      const keys = [], top = {};
-      let height = head;
-      for (const t of f.tiles) {
-        const key = `${t.model}\n${t.task}`;
-        if (key in top) continue;
-        height += band;
-        top[key] = height;
-        keys.push({text: models.length > 1 ? `${t.model}, after task ${t.task}` : `after task ${t.task}`, x: 0, y: height - 7});
-        height += size + gap;
+      const models = distinct(f.tiles, 'model'), tasks = distinct(f.tiles, 'task');
+      const gap = 6, between = 26, head = 24, band = 22;
+      const fitting = across => Math.floor(((width + between) / across - between + gap) / classes.length - gap);
+      const across = fitting(tasks.length) >= 110 ? tasks.length : 1;
+      const size = Math.min(190, fitting(across)), wide = classes.length * (size + gap) - gap;
+      const blocks = new Map();
+      for (const {model, task} of f.tiles) {
+        const key = `${model}\n${task}`, n = blocks.size;
+        if (blocks.has(key)) continue;
+        const row = across > 1 ? models.indexOf(model) : n, column = across > 1 ? tasks.indexOf(task) : 0;
+        blocks.set(key, {text: models.length > 1 ? `${model}, after task ${task}` : `after task ${task}`,
+                         x: column * (wide + between), y: head + band + row * (band + size + gap)});
       }
-      const left = c => classes.indexOf(c) * (size + gap);
-      const tiles = f.tiles.map(t => ({
-        ...t, grid: undefined, x: left(t.class), y: top[`${t.model}\n${t.task}`],
-        url: picture(t.grid[0].length, t.grid.length, i => {
-          const rows = t.grid.length, cols = t.grid[0].length;
-          return bright(t.grid[rows - 1 - Math.floor(i / cols)][i % cols]);
-        })}));
+      const keys = [...blocks.values()], height = Math.max(...keys.map(k => k.y)) + size + gap;
+      const shift = c => classes.indexOf(c) * (size + gap);
+      const tiles = f.tiles.map(t => {
+        const {x, y} = blocks.get(`${t.model}\n${t.task}`), rows = t.grid.length, cols = t.grid[0].length;
+        return {...t, grid: undefined, x: x + shift(t.class), y,
+                url: picture(cols, rows, i => bright(t.grid[rows - 1 - Math.floor(i / cols)][i % cols]))};
+      });
       const points = tiles.flatMap(t => f.points.filter(p => p[3] === t.class && p[0] <= t.task).map(p => ({
-        x: t.x + size * (p[1] - low) / (high - low), y: t.y + size * (high - p[2]) / (high - low)})))
-        .filter(p => p.y >= 0);
-      const used = (size + gap) * classes.length - gap;
+        x: t.x + size * (p[1] - low) / (high - low), y: t.y + size * (high - p[2]) / (high - low)})));
+      const heads = distinct(keys, 'x').flatMap(x => classes.map(c => ({text: `class ${c}`, x: x + shift(c) + size / 2, y: 14})));
+      const used = across * (wide + between) - between;
       const x = place('x', used), y = place('y', height, true);
       return {width: used, height, layer: [
         {data: {values: tiles}, mark: {type: 'image', width: size, height: size, align: 'left', baseline: 'top', tooltip: false},
          encoding: {x, y, url: {field: 'url'}, description: {field: 'class'}}},
         {data: {values: points}, mark: {type: 'point', filled: true, size: 9, color: '#ffffff', stroke: '#000000', strokeWidth: .6, opacity: .9, tooltip: false, aria: false}, encoding: {x, y}},
-        {data: {values: keys}, mark: {type: 'text', align: 'left', baseline: 'alphabetic', limit: used, tooltip: false}, encoding: {x, y, text: {field: 'text'}}},
-        {data: {values: classes.map(c => ({text: `class ${c}`, x: left(c) + size / 2, y: 14}))}, mark: {type: 'text', align: 'center', color: l.soft, tooltip: false}, encoding: {x, y, text: {field: 'text'}}},
+        {data: {values: keys.map(k => ({...k, y: k.y - 7}))}, mark: {type: 'text', align: 'left', baseline: 'alphabetic', limit: wide, tooltip: false}, encoding: {x, y, text: {field: 'text'}}},
+        {data: {values: heads}, mark: {type: 'text', align: 'center', color: l.soft, tooltip: false}, encoding: {x, y, text: {field: 'text'}}},
         gradient([0, 1], 'probability', '~g'),
       ]};
     },
@@ -342,9 +350,9 @@
     },
 
     inputs(f, width, l) {
-      const data = objects(f).map(d => ({model: '', ...d})), models = distinct(data, 'model'), [rows, cols] = f.image;
-      const whole = models.filter(m => rows * cols > 0 && data.filter(d => d.model === m).length === rows * cols);
-      if (whole.length === models.length) {
+      const data = objects(f).map(d => ({model: '', ...d})).filter(d => d.input !== 'all');
+      const models = distinct(data, 'model'), [rows, cols] = f.image;
+      if (rows * cols > 0 && models.every(m => data.filter(d => d.model === m).length === rows * cols)) {
         const what = [['lengthscale', d => Math.log(d.lengthscale)], ['deviation of log', d => d.deviation]]
           .filter(([, of]) => data.some(d => of(d)));
         const band = 40, gap = 14, each = Math.min(220, Math.floor((width - gap) / 2));
@@ -370,12 +378,12 @@
         d.low = d.lengthscale * Math.exp(-(d.deviation || 0));
         d.high = d.lengthscale * Math.exp(d.deviation || 0);
       }
-      const one = data.every(d => d.input === 'all'), named = column(f, 'input').format === 'text';
+      const named = column(f, 'input').format === 'text';
       const colour = {field: 'model', type: 'nominal', sort: models, scale: {domain: models, range: models.map((_, i) => l.series[i % 8])},
-                      legend: one || models.length === 1 ? null : {title: null, columns: 2, labelLimit: width - 60}};
-      const label = {labelLimit: width * (named ? .3 : .45), labelColor: l.ink};
-      let y = one ? {field: 'model', type: 'nominal', title: null, sort: models, axis: label} : {field: 'input', type: 'ordinal', title: 'input'};
-      let x = {field: 'lengthscale', type: 'quantitative', title: 'lengthscale', scale: {zero: one}, axis: {tickCount: 6}};
+                      legend: models.length === 1 ? null : {title: null, columns: 2, labelLimit: width - 60}};
+      const label = {labelLimit: width * .3, labelColor: l.ink};
+      let y = {field: 'input', type: 'ordinal', title: 'input'};
+      let x = {field: 'lengthscale', type: 'quantitative', title: 'lengthscale', scale: {zero: false}, axis: {tickCount: 6}};
       let values = data;
       const more = [];
       if (named) {  // the first, which matter most; what they are in their units stands at the right
@@ -384,12 +392,12 @@
         const low = Math.min(...values.map(d => d.low)), high = Math.max(...values.map(d => d.high));
         const room = Math.pow(high / low, width < 500 ? .35 : .18), units = column(f, 'units');
         y = {field: 'input', type: 'nominal', title: null, sort: names, axis: {...label, grid: true, gridDash: [1, 3]}};
-        x = {...x, title: units ? ['lengthscale, in deviations of the column;', 'at the right in its units'] : 'lengthscale',
+        x = {...x, title: units ? (width < 500 ? ['lengthscale, in deviations', 'of the column;', 'at the right in its units'] : ['lengthscale, in deviations of the column;', 'at the right in its units']) : 'lengthscale',
              scale: {type: 'log', nice: false, domain: [low / Math.pow(high / low, .04), high * (units ? room : 1.1)]}, axis: {tickCount: 5, format: '~g', grid: false}};
         if (units) more.push({mark: {type: 'text', align: 'right', color: l.soft, tooltip: false, aria: false},
                               encoding: {y, x: {value: 'width'}, text: {field: 'units', type: 'quantitative', format: '.3~g'}}});
       }
-      const count = distinct(values, one ? 'model' : 'input').length;
+      const count = distinct(values, 'input').length;
       return {width, height: 50 + Math.min(26, 900 / count) * count, autosize: {type: 'fit', contains: 'padding'}, data: {values}, layer: [
         {mark: {type: 'rule', strokeWidth: 2, tooltip: false, aria: false}, encoding: {y, x: {...x, field: 'low'}, x2: {field: 'high'}, color: colour}},
         {mark: {type: 'point', filled: true, size: 80, opacity: 1}, encoding: {y, x, color: colour, tooltip: tooltip(f)}},
@@ -444,9 +452,9 @@
   function figure(f, id, isHalf) {
     const chart = f.kind === 'table' ? numbers(f) : el('div', {class: 'chart', 'data-state': 'waiting'});
     const tools = el('div', {class: 'tools'});
-    const heading = said('h3', f.title, {id: `${id}-title`});
+    const heading = said('h3', unbroken(f.title), {id: `${id}-title`});
     const card = el('section', {class: isHalf ? 'card half' : 'card', id, 'aria-labelledby': `${id}-title`, 'data-kind': f.kind},
-      said('p', f.name, {class: 'eyebrow'}), heading, said('p', f.caption, {class: 'caption'}), chart, tools);
+      said('p', f.name, {class: 'eyebrow'}), heading, said('p', unbroken(f.caption), {class: 'caption'}), chart, tools);
     let view = null, drawing = null;
     const draw = () => drawing = redraw();
     const drawn = async () => { await (drawing || draw()); return view; };
@@ -505,14 +513,15 @@
     const part = el('section', {'aria-labelledby': `part-${s}`});
     part.append(said('h2', report.sections.length > 1 ? section.title : 'Summary', {id: `part-${s}`}));
     const summary = el('div', {class: 'summary'});
-    for (const {lead, text} of section.summary) summary.append(el('p', {dir: 'auto'}, ...(lead ? [el('strong', {}, lead), ' '] : []), text));
+    for (const {lead, text} of section.summary) summary.append(el('p', {dir: 'auto'}, ...(lead ? [el('strong', {}, lead), ' '] : []), unbroken(text)));
     part.append(summary, scroll('Results', table(section.results.columns, section.results.rows,
       i => section.results.align ? section.results.align[i] === 'r' : i > 0)));
     if (report.sections.length > 1) nav.append(el('strong', {}, said('a', section.title, {href: `#part-${s}`})));
     const grid = el('div', {class: 'figures'});
     // As high as the figure beside it.
-    const [accuracy, paper] = ['accuracy', 'paper'].map(id => section.figures.find(f => f.id === id));
+    const [accuracy, paper, reliability, calibration] = ['accuracy', 'paper', 'reliability', 'calibration'].map(id => section.figures.find(f => f.id === id));
     if (paper) accuracy.height = Math.min(480, 40 + 24 * paper.rows.length);
+    if (reliability && calibration) calibration.height = 420;
     const isHalf = halves(section);
     section.figures.forEach((f, i) => {
       const id = report.sections.length > 1 ? `${f.id}-${s}` : f.id;
