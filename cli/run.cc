@@ -7,8 +7,8 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/run_progress.h"
+#include "cli/setting_arguments.h"
 #include "vargp/experiment/series.h"
-#include "vargp/models/settings.h"
 #include "vargp/report/report.h"
 
 namespace vargp {
@@ -109,24 +109,7 @@ void add_run(CLI::App& app) {
                   "continual; joint: all tasks at once; fine-tune: a GP that begins anew with each")
       ->check(CLI::IsMember({"continual", "joint", "fine-tune"}))
       ->capture_default_str();
-  const auto add_settings = [&](const std::vector<Setting>& table, const char* group) {
-    for (const Setting& s : table) {
-      if (run->get_option_no_throw("--" + s.name)) continue;  // seed and model, or in both tables
-      run->add_option_function<std::string>(
-             "--" + s.name,
-             [a, name = s.name](const std::string& value) {
-               a->spec.changed.emplace_back(name, value);
-             },
-             s.help)
-          ->group(group);
-    }
-  };
-  add_settings(settings(), "Settings that override the preset");
-  add_settings(baseline_settings(), "Settings of the baselines that override the preset");
-  run->add_flag_callback(
-         "--per-class", [a] { a->spec.changed.emplace_back("shared", "false"); },
-         "Inducing inputs for each class: the same as --shared false")
-      ->group("Settings that override the preset");
+  add_setting_options(*run, a->spec);
   run->callback([a] {
     if (a->series.out.empty())
       a->series.out = "runs/" + a->spec.experiment + "-" + a->spec.model + "-" +

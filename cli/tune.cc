@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/jobs.h"
+#include "cli/setting_arguments.h"
 #include "vargp/core/error.h"
 #include "vargp/io/environment.h"
 
@@ -99,10 +100,15 @@ void add_tune(CLI::App& app) {
       "--out", a->out,
       "Folder for preset.json and the records, from which a search that was stopped "
       "goes on; runs/tune-EXPERIMENT-MODEL if not given");
+  add_setting_options(*command, s.base);
   command->callback([a] {
     RunSpec& base = a->search.base;
     base.seed = a->search.seed;
-    a->search.space = search_space(base.model);
+    const Json set = to_json(choice_of(base));
+    for (auto& [name, value] : base.changed) value = set[name];  // numbers, not their texts
+    a->search.space = search_space(base);
+    require(!a->search.space.empty(), "{}: all that is searched for this model has been set",
+            base.model);
     if (a->out.empty()) a->out = "runs/tune-" + base.experiment + "-" + base.model;
     const Json preset_file = tune(a->search, a->out, side_by_side_of(a->jobs));
     const auto path = a->out / "preset.json";

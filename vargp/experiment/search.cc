@@ -1,6 +1,9 @@
 #include "vargp/experiment/search.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "vargp/core/error.h"
@@ -9,16 +12,46 @@
 
 namespace vargp {
 
-std::vector<Range> search_space(const std::string& model) {
-  if (model == "coupled")
-    return {{"inducing", 100, 700, true, true},
-            {"lengthscale-factor", 0.2, 0.8, true},
-            {"noise", 0.005, 0.2, true}};
-  return {{"learning-rate", 0.001, 0.01, true},
-          {"inducing", 40, 200, false, true},
-          {"beta", 1, 10},
-          {"lengthscale-factor", 0.2, 0.8, true},
-          {"scale", 1, 8, true}};
+namespace {
+
+std::vector<Range> space_of(const BaselineOptions& o) {
+  switch (o.model) {
+    case BaselineKind::kVcl:
+      return {{"learning-rate", 0.0005, 0.01, true},
+              {"variance-rate", 0.5, 50, true},
+              {"prior-variance", 0.001, 1, true}};
+    case BaselineKind::kEwc:
+      return {{"strength", 1, 1e5, true}};
+    case BaselineKind::kSi:
+      return {{"strength", 0.01, 10, true}};
+    case BaselineKind::kRandomFeatures:
+      return {{"lengthscale-factor", 0.2, 2, true}, {"ridge", 1e-4, 1, true}};
+    default:
+      return {{"learning-rate", 0.0001, 0.01, true}};
+  }
+}
+
+std::vector<Range> space_of(const Options& o) {
+  const Range lengthscale = o.lengthscale
+                                ? Range{"lengthscale", *o.lengthscale / 2, *o.lengthscale * 2, true}
+                                : Range{"lengthscale-factor", 0.2, 0.8, true};
+  if (o.model == ModelKind::kCoupled)
+    return {{"inducing", 100, 700, true, true}, lengthscale, {"noise", 0.005, 0.2, true}};
+  std::vector<Range> out = {{"inducing", 40, 200, false, true}, lengthscale, {"scale", 1, 8, true}};
+  if (o.hyper != HyperTreatment::kFixed || o.learn_inducing ||
+      o.inference == Inference::kGradient || o.model == ModelKind::kDeepKernel)
+    out.push_back({"learning-rate", 0.001, 0.01, true});
+  if (o.hyper == HyperTreatment::kPosterior) out.push_back({"beta", 1, 10});
+  return out;
+}
+
+}  // namespace
+
+std::vector<Range> search_space(const RunSpec& base) {
+  auto out = std::visit([](const auto& o) { return space_of(o); }, choice_of(base));
+  for (const auto& [name, value] : base.changed)
+    std::erase_if(out, [&](const Range& r) { return r.setting == name; });
+  return out;
 }
 
 std::vector<std::pair<std::string, Json>> trial(const Search& search, int i) {
@@ -29,8 +62,8 @@ std::vector<std::pair<std::string, Json>> trial(const Search& search, int i) {
     const double u = random.uniform();
     double value = r.log ? r.low * std::pow(r.high / r.low, u) : r.low + (r.high - r.low) * u;
     // Three digits are all that anybody wants to read.
-    const double digit = std::pow(10.0, std::floor(std::log10(value)) - 2);
-    value = std::round(value / digit) * digit;
+    const std::string text = fmt::format("{:.3g}", value);
+    std::from_chars(text.data(), text.data() + text.size(), value);
     if (r.whole)
       out.emplace_back(r.setting, static_cast<Index>(std::lround(value)));
     else
@@ -86,6 +119,9 @@ SearchSuite read_search(const std::filesystem::path& file) {
     out.search.base.experiment = json.at("experiment");
     out.search.base.model = json.at("model");
     out.search.base.preset = json.value("preset", "default");
+    const Json settings = json.value("settings", Json::object());
+    for (const auto& [name, value] : settings.items())
+      out.search.base.changed.emplace_back(name, value);
     out.search.trials = json.at("trials");
     out.search.rungs = json.at("rungs");
     for (const Json& r : json.at("space"))

@@ -19,8 +19,10 @@ struct Range {
   bool log = false, whole = false;
 };
 
-// The paper's: learning rate, M and beta; and what our presets set besides.
-std::vector<Range> search_space(const std::string& model);
+// The paper's: learning rate, M and beta; and what our presets set besides; for a baseline, what it
+// stands or falls with. Left out is what has no effect (a learning rate where nothing is learned by
+// gradients) and what base.changed sets.
+std::vector<Range> search_space(const RunSpec& base);
 
 struct Search {
   RunSpec base;
@@ -43,8 +45,8 @@ std::vector<Job> rung_jobs(const Search& search, const std::filesystem::path& ro
 // Trials whose records are there, best first, with their accuracies.
 std::vector<std::pair<int, double>> ranking(const std::vector<Job>& jobs);
 
-// A suite file whose "shows" is search: experiment, model, preset, trials, rungs, the space, and
-// the minutes that a trial with all epochs takes on one core.
+// A suite file whose "shows" is search: experiment, model, preset, settings, trials, rungs, the
+// space, and the minutes that a trial with all epochs takes on one core.
 struct SearchSuite {
   std::string title;
   Search search;

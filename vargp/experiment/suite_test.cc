@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <set>
 
 #include "vargp/core/exceptions.h"
 #include "vargp/experiment/search.h"
@@ -135,6 +136,10 @@ TEST_F(Suites, ASearchIsSeededMeasuresOnValidationDataAndKeepsTheBetter) {
   EXPECT_TRUE(trial(search, 0).empty());
   EXPECT_EQ(trial(search, 1), trial(search, 1));
   EXPECT_NE(trial(search, 1), trial(search, 2));
+  for (int i = 1; i < 50; ++i)
+    for (const auto& [name, value] : trial(search, i))
+      EXPECT_LE(value.dump().size(), 6U)
+          << name << " " << value;  // 0.0345, not 0.034500000000000003
   for (const auto& [name, value] : trial(search, 2)) {
     EXPECT_GE(value.get<double>(), name == "inducing" ? 5 : 0.2);
     EXPECT_LE(value.get<double>(), name == "inducing" ? 20 : 2);
@@ -150,6 +155,26 @@ TEST_F(Suites, ASearchIsSeededMeasuresOnValidationDataAndKeepsTheBetter) {
   ASSERT_EQ(ranks.size(), 3U);
   EXPECT_GE(ranks[0].second, ranks[1].second);
   EXPECT_GE(ranks[1].second, ranks[2].second);
+}
+
+TEST_F(Suites, ASearchLeavesOutWhatHasNoEffectOrIsSet) {
+  const auto searched = [](const std::string& model,
+                           std::vector<std::pair<std::string, Json>> changed) {
+    RunSpec base;
+    base.experiment = "split-mnist";
+    base.model = model;
+    base.preset = "quick";  // nothing is learned by gradients
+    base.changed = std::move(changed);
+    std::set<std::string> out;
+    for (const Range& r : search_space(base)) out.insert(r.setting);
+    return out;
+  };
+  using Names = std::set<std::string>;
+  EXPECT_EQ(searched("var-gp", {}), (Names{"inducing", "lengthscale-factor", "scale"}));
+  EXPECT_EQ(searched("var-gp", {{"hyper", "posterior"}, {"scale", "2"}}),
+            (Names{"inducing", "lengthscale-factor", "learning-rate", "beta"}));
+  EXPECT_EQ(searched("vcl", {}), (Names{"learning-rate", "variance-rate", "prior-variance"}));
+  EXPECT_EQ(searched("ewc", {{"strength", "3"}}), Names{});
 }
 
 TEST_F(Suites, APresetFileSetsWhatItSays) {
