@@ -49,8 +49,8 @@ std::vector<Range> space_of(const Options& o) {
 
 std::vector<Range> search_space(const RunSpec& base) {
   auto out = std::visit([](const auto& o) { return space_of(o); }, choice_of(base));
-  for (const auto& [name, value] : base.changed)
-    std::erase_if(out, [&](const Range& r) { return r.setting == name; });
+  for (const auto& set : base.changed)
+    std::erase_if(out, [&](const Range& r) { return r.setting == set.first; });
   return out;
 }
 
