@@ -105,7 +105,7 @@ void add_tune(CLI::App& app) {
     RunSpec& base = a->search.base;
     base.seed = a->search.seed;
     const Json set = to_json(choice_of(base));
-    for (auto& [name, value] : base.changed) value = set[name];  // numbers, not their texts
+    for (auto& [name, value] : base.changed) value = set.at(name);  // numbers, not texts
     a->search.space = search_space(base);
     require(!a->search.space.empty(), "{}: all that is searched for this model has been set",
             base.model);

@@ -29,7 +29,7 @@ BaselineOptions baseline_preset(const std::string& experiment, BaselineKind mode
     if (permuted) {
       // With ten tasks it matters how stiff the weights are. The variances, which start at 10^-6,
       // are stopped on their way: where 36 epochs at the means' rate would get them, in however
-      // many epochs. A prior variance of 1 forgets twice as much.
+      // many epochs. A prior variance of 1 forgets nearly three times as much.
       o.prior_variance = 0.01;
       o.learning_rate = 0.003;
       o.decay = true;

@@ -119,9 +119,9 @@ SearchSuite read_search(const std::filesystem::path& file) {
     out.search.base.experiment = json.at("experiment");
     out.search.base.model = json.at("model");
     out.search.base.preset = json.value("preset", "default");
-    const Json settings = json.value("settings", Json::object());
-    for (const auto& [name, value] : settings.items())
-      out.search.base.changed.emplace_back(name, value);
+    if (json.contains("settings"))
+      for (const auto& [name, value] : json["settings"].items())
+        out.search.base.changed.emplace_back(name, value);
     out.search.trials = json.at("trials");
     out.search.rungs = json.at("rungs");
     for (const Json& r : json.at("space"))
