@@ -1,6 +1,6 @@
 // A changed byte of a model file is found by a checksum and goes no further. So that what lies
-// behind is tried too, the checksums are set right again after a change, where the header can still
-// be read.
+// behind is tried too, the checksums are set right again after a change, as long as the header has
+// the form that vargp writes: "name":{"data_offsets":[begin,end], .. and "xxh3:name":"sum".
 #pragma once
 
 #define XXH_INLINE_ALL  // NOLINT
@@ -8,10 +8,10 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
@@ -28,29 +28,30 @@ inline void reseal(std::uint8_t* data, std::size_t size) {
   std::memcpy(&length, data, sizeof length);
   if (length > size - sizeof length) return;
   char* const first = reinterpret_cast<char*>(data) + sizeof length;
-  char* const last = first + length;
-  const std::string_view tensors(last, size - sizeof length - length);
+  const std::string_view header(first, length);
+  const std::string_view tensors(first + length, size - sizeof length - length);
   // Puts a sum where the key stands in the header.
   const auto put = [&](const std::string& key, std::string_view sum) {
     const std::string field = "\"" + key + "\":\"";
-    char* at = std::search(first, last, field.begin(), field.end());
-    if (last - at < std::ssize(field) + std::ssize(sum)) return;
-    std::copy(sum.begin(), sum.end(), at + field.size());
+    const std::size_t at = header.find(field);
+    if (at == header.npos || length - at < field.size() + sum.size()) return;
+    std::copy(sum.begin(), sum.end(), first + at + field.size());
   };
-  const auto header = nlohmann::json::parse(first, last, nullptr, false);
-  if (!header.is_object()) return;
-  for (const auto& [name, entry] : header.items()) {
-    if (!entry.is_object() || !entry.contains("data_offsets")) continue;
-    const auto& offsets = entry["data_offsets"];
-    if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
-        !offsets[1].is_number_unsigned())
-      continue;
-    const auto begin = offsets[0].get<std::uint64_t>(), end = offsets[1].get<std::uint64_t>();
+  constexpr std::string_view kOffsets = "\":{\"data_offsets\":[";
+  for (std::size_t at = header.find(kOffsets); at != header.npos;
+       at = header.find(kOffsets, at + 1)) {
+    const std::size_t quote = header.rfind('"', at - 1);
+    std::uint64_t begin = 0, end = 0;
+    const char* const last = first + length;
+    const auto comma = std::from_chars(first + at + kOffsets.size(), last, begin);
+    if (at == 0 || quote == header.npos || comma.ptr == last) continue;
+    std::from_chars(comma.ptr + 1, last, end);
     if (begin <= end && end <= tensors.size())
-      put("xxh3:" + name, sum_of(tensors.substr(begin, end - begin)));
+      put("xxh3:" + std::string(header.substr(quote + 1, at - quote - 1)),
+          sum_of(tensors.substr(begin, end - begin)));
   }
   put("xxh3", "0000000000000000");
-  put("xxh3", sum_of({first, length}));
+  put("xxh3", sum_of(header));
 }
 
 }  // namespace vargp

@@ -146,10 +146,10 @@ class TableModel {
   std::string bytes() const;  // of that file
   static TableModel from_bytes(std::string_view bytes, const std::string& name = "model",
                                int threads = 0);
+  static TableModel from(State& state, int threads);  // what such a file holds
 
  private:
   State state() const;
-  static TableModel from(State& state, int threads);
   void check(const StateReader& reader) const;
   // The schema with what a task of numeric columns brings.
   Schema schema_for(const Points& X, const TaskInfo& info) const;
