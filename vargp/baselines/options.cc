@@ -40,6 +40,7 @@ const std::vector<SettingEntry<BaselineOptions>>& entries() {
           {{"random", CoresetChoice::kRandom}, {"k-centre", CoresetChoice::kKCentre}},
           "how they are chosen"),
       whole("coreset-epochs", &O::coreset_epochs, "steps on the coreset before prediction"),
+      number("coreset-weight", &O::coreset_weight, "how many rows a kept one counts as"),
       whole("buffer", &O::buffer, "rows of all tasks together that replay keeps"),
       whole("features", &O::features, "random features"),
       optional_number("lengthscale", &O::lengthscale, "of their kernel, or auto"),
@@ -77,6 +78,7 @@ void BaselineOptions::validate() const {
   positive("variance-rate", variance_rate);
   at_least("predict-samples", predict_samples, 1);
   require(coreset == 0 || model == BaselineKind::kVcl, "coreset = {}: only vcl has one", coreset);
+  positive("coreset-weight", coreset_weight);
   at_least("buffer", buffer, 1);
   at_least("features", features, 1);
   if (lengthscale) positive("lengthscale", *lengthscale);

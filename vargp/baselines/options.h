@@ -48,6 +48,7 @@ struct BaselineOptions {
   Index coreset = 0;  // rows kept of each task, learned from before prediction
   CoresetChoice coreset_choice = CoresetChoice::kRandom;
   Index coreset_epochs = 200;
+  double coreset_weight = 1;  // a kept row counts as so many: it stands for others that are gone
 
   Index buffer = 500;  // replay: rows kept of all tasks together
 

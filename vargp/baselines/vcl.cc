@@ -38,8 +38,9 @@ struct Vcl::Moving {
   const Dataset& train;
   std::vector<int> classes;
   const GaussianWeights& prior;
-  Index stream;  // of the noise
-  Index steps;   // in all, each shorter than the last by the same amount; 0: all of full length
+  Index stream;   // of the noise
+  Index steps;    // in all, each shorter than the last by the same amount; 0: all of full length
+  double weight;  // each row counts so many times
   GaussianWeights q;
   Optimizer<float> means, variances;
   double kl = 0;
@@ -66,8 +67,9 @@ struct Vcl::Moving {
       moved_variances.push_back(&q.logvar[l]);
     }
     const Var<float> total = sum(kls);
-    const Var<float> loss = add(mean_nll(tape, mean, var, batch, noise),
-                                scale(total, 1.0F / static_cast<float>(train.size())));
+    const Var<float> loss =
+        add(mean_nll(tape, mean, var, batch, noise),
+            scale(total, static_cast<float>(1 / (weight * static_cast<double>(train.size())))));
     tape.backward(loss);
     Weights<float> d_mean, d_logvar;
     for (std::size_t l = 0; l < q.mean.size(); ++l) {
@@ -123,19 +125,21 @@ LearnReport Vcl::learn(const Dataset& train, const Dataset& validation, const Le
         prior.logvar[l].setConstant(static_cast<float>(std::log(o_.prior_variance)));
       }
     const auto moving_from = [&](const GaussianWeights& start, const GaussianWeights& before,
-                                 const Dataset& data, Index stream, Index steps) {
+                                 const Dataset& data, Index stream, Index steps, double weight) {
       return Moving{o_,
                     data,
                     all_classes(C_),
                     before,
                     stream,
                     steps,
+                    weight,
                     start,
                     Optimizer<float>({Rule::kAdam, o_.learning_rate}),
                     Optimizer<float>({Rule::kAdam, o_.variance_rate * o_.learning_rate})};
     };
     const Index batches = (learned.size() + o_.batch - 1) / o_.batch;
-    Moving moving = moving_from(q_, prior, learned, 2 * tasks_, o_.decay ? o_.epochs * batches : 0);
+    Moving moving =
+        moving_from(q_, prior, learned, 2 * tasks_, o_.decay ? o_.epochs * batches : 0, 1);
     FitProgress at;
     const auto score = [&](const GaussianWeights& q, Index draws) {
       if (validation.size() == 0) return std::numeric_limits<double>::quiet_NaN();
@@ -152,7 +156,7 @@ LearnReport Vcl::learn(const Dataset& train, const Dataset& validation, const Le
     if (!coresets.empty()) {
       const auto clock = std::chrono::steady_clock::now();
       const Dataset all = together(coresets, C_);
-      Moving refined = moving_from(moving.q, moving.q, all, 2 * tasks_ + 1, 0);
+      Moving refined = moving_from(moving.q, moving.q, all, 2 * tasks_ + 1, 0, o_.coreset_weight);
       std::vector<Index> rows(static_cast<std::size_t>(all.size()));
       std::iota(rows.begin(), rows.end(), Index{0});
       Index step = 0;
