@@ -18,6 +18,15 @@ Mat<float> images(Index rows, Index dims, Index lane) {
   return Random(1, Purpose::kTest, 0, 0, lane).normals<float>(rows, dims).cwiseAbs().cwiseMin(1.0F);
 }
 
+// The same with zeros among the entries.
+Mat<float> images(Index rows, Index dims, Index lane, double zeros) {
+  Mat<float> X = images(rows, dims, lane);
+  Random random(6, Purpose::kTest, 0, 0, lane);
+  for (float& x : X.reshaped())
+    if (random.uniform() < zeros) x = 0;
+  return X;
+}
+
 std::vector<InducingBlock<float>> random_blocks(const Sizes& s, Index count) {
   std::vector<InducingBlock<float>> blocks;
   for (Index t = 0; t < count; ++t) {
@@ -62,7 +71,7 @@ double median(std::vector<double> values) {
 std::vector<double> time_training_steps(const Sizes& s, int repeats) {
   const Options o = options_of(s);
   const auto frozen = random_blocks(s, s.tasks - 1);
-  const RowMat<float> X = images(4 * s.batch, s.dims, 999);
+  const RowMat<float> X = images(4 * s.batch, s.dims, 999, s.zeros);
   Mat<float> Y = Mat<float>::Zero(s.classes, X.rows());
   for (Index i = 0; i < X.rows(); ++i) Y(i % s.classes, i) = 1;
   const Carried<float> start = first_start(X, o);

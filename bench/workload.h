@@ -19,6 +19,7 @@ struct Sizes {
   Index batch = 512;    // B
   Index theta_samples = 3, function_samples = 10;
   bool shared = false;
+  double zeros = 0;  // share of the points' entries; 0.81 in MNIST
 };
 
 // Seconds of each of `repeats` training steps (after one that is not counted): the bound, all its

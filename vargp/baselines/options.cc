@@ -32,6 +32,8 @@ const std::vector<SettingEntry<BaselineOptions>>& entries() {
       number("initial-variance", &O::initial_variance, "of vcl's weights at the start"),
       number("variance-rate", &O::variance_rate,
              "vcl: learning rate of log variances, in those of means"),
+      flag("whitened", &O::whitened,
+           "vcl: the learning rate of a mean is in deviations of its prior, the last posterior"),
       flag("decay", &O::decay, "vcl: steps get shorter over a task, down to nothing"),
       whole("predict-samples", &O::predict_samples, "networks that vcl's prediction averages"),
       whole("coreset", &O::coreset, "rows of each task that vcl keeps"),

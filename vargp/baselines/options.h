@@ -43,6 +43,7 @@ struct BaselineOptions {
   double prior_variance = 1;
   double initial_variance = 1e-6;
   bool decay = false;         // steps get shorter over a task, down to nothing
+  bool whitened = false;      // means move in deviations of the prior: what is held firmly, less
   double variance_rate = 50;  // log variances learn faster than means by this: they have far to go
   Index predict_samples = 100;
   Index coreset = 0;  // rows kept of each task, learned from before prediction

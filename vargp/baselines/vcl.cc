@@ -77,7 +77,16 @@ struct Vcl::Moving {
       d_logvar.push_back(logvar[l].grad());
     }
     const double rate = steps == 0 ? 1 : 1 - static_cast<double>(step) / static_cast<double>(steps);
-    means.step(moved_means, d_mean, rate);
+    if (o.whitened) {
+      // The step of Adam on (mean - prior's mean) / prior's deviation.
+      const Weights<float> before = q.mean;
+      means.step(moved_means, d_mean, rate);
+      for (std::size_t l = 0; l < q.mean.size(); ++l)
+        q.mean[l] = before[l].array() + (0.5F * prior.logvar[l].array()).exp() *
+                                            (q.mean[l] - before[l]).array();
+    } else {
+      means.step(moved_means, d_mean, rate);
+    }
     variances.step(moved_variances, d_logvar, rate);
     kl = static_cast<double>(total.value()(0));
     return static_cast<double>(loss.value()(0));

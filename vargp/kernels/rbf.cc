@@ -18,12 +18,11 @@ Mat<S> scaled(const Mat<S>& X, const Mat<S>& theta) {
   return X * inverse.asDiagonal();
 }
 
-// The product of scaled inputs, turned into exp(2 theta_D - 1/2 |zs_i - xs_j|^2); rounding may not
-// make the distance negative.
+// The product of scaled inputs, turned into exp(2 theta_D - 1/2 |zs_i - xs_j|^2), given |zs_i|^2
+// and |xs_j|^2; rounding may not make the distance negative.
 template <class S>
-void finish_gram(Mat<S>& K, const Mat<S>& Zs, const Mat<S>& Xs, S log_scale) {
-  const Vec<S> z = S(-0.5) * Zs.rowwise().squaredNorm();
-  const Vec<S> x = S(-0.5) * Xs.rowwise().squaredNorm();
+void finish_gram(Mat<S>& K, const Vec<S>& z2, const Vec<S>& x2, S log_scale) {
+  const Vec<S> z = S(-0.5) * z2, x = S(-0.5) * x2;
   for (Index j = 0; j < K.cols(); ++j) K.col(j) = ((K.col(j) + z).array() + x(j)).min(S(0));
   // In one go over the whole matrix: every entry takes the same path, whatever its column.
   K = K.array().exp() * std::exp(2 * log_scale);
@@ -33,7 +32,7 @@ template <class S>
 Mat<S> gram_of_scaled(const Mat<S>& Zs, const Mat<S>& Xs, S log_scale) {
   Mat<S> K(Zs.rows(), Xs.rows());
   K.noalias() = Zs * Xs.transpose();
-  finish_gram(K, Zs, Xs, log_scale);
+  finish_gram<S>(K, Zs.rowwise().squaredNorm(), Xs.rowwise().squaredNorm(), log_scale);
   return K;
 }
 
@@ -43,7 +42,8 @@ Mat<S> gram_of_scaled(const Mat<S>& Zs, S log_scale) {
   Mat<S> K = Mat<S>::Zero(Zs.rows(), Zs.rows());
   K.template selfadjointView<Eigen::Lower>().rankUpdate(Zs);
   K.template triangularView<Eigen::StrictlyUpper>() = K.transpose();
-  finish_gram(K, Zs, Zs, log_scale);
+  const Vec<S> z2 = Zs.rowwise().squaredNorm();
+  finish_gram(K, z2, z2, log_scale);
   K.template triangularView<Eigen::StrictlyUpper>() = K.transpose();
   K.diagonal().setConstant(std::exp(2 * log_scale));
   return K;
@@ -105,25 +105,86 @@ Var<S> rbf_gram(const Var<S>& Z, const Var<S>& X, const Var<S>& theta, Index fix
 }
 
 template <class S>
-Var<S> rbf_gram(const Var<S>& Z, const Var<S>& theta) {
+std::shared_ptr<const SparseInputs<S>> sparse_inputs(const Mat<S>& X) {
+  // A product with all of X is the faster one from about half of its entries on.
+  constexpr double kFewestZeros = 0.6;
+  if (static_cast<double>(zeros<S>(X)) < kFewestZeros * static_cast<double>(X.size())) return {};
+  auto out = std::make_shared<SparseInputs<S>>();
+  out->by_input = sparse<S>(X);
+  out->by_point = transposed(out->by_input);
+  return out;
+}
+
+template <class S>
+Var<S> rbf_gram(const Var<S>& Z, const std::shared_ptr<const SparseInputs<S>>& X,
+                const Var<S>& theta, Index fixed) {
+  const Index D = Z.cols(), b = X->by_point.cols();
+  VARGP_CHECK(X->by_input.cols() == D && theta.rows() == D + 1);
+  const Vec<S> precision = inverse_lengthscales(theta.value()).cwiseAbs2();  // exp(-2 theta_d)
+  const Mat<S> scaled_twice = Z.value() * precision.asDiagonal();
+  Mat<S> value = multiply<S>(scaled_twice, X->by_point);
+  Vec<S> x2 = Vec<S>::Zero(b);
+  for_each_entry(X->by_point, [&](Index d, Index j, S x) { x2(j) += x * x * precision(d); });
+  finish_gram<S>(value, Z.value().cwiseProduct(scaled_twice).rowwise().sum(), x2,
+                 log_scale_of(theta.value()));
+  return Z.tape().record(std::move(value), {Z, theta}, [=](const Mat<S>& K, const Mat<S>& dK) {
+    const Index moving = K.rows() - fixed, from = theta.wants_grad() ? 0 : fixed;
+    const Mat<S> H = dK.cwiseProduct(K);
+    const Vec<S> r = H.rowwise().sum();
+    const Mat<S> HX = multiply<S>(H.bottomRows(K.rows() - from), X->by_input);
+    if (Z.wants_grad()) {
+      const Mat<S> dZ =
+          HX.bottomRows(moving) - r.tail(moving).asDiagonal() * Z.value().bottomRows(moving);
+      Z.grad_ref().bottomRows(moving) += dZ * precision.asDiagonal();
+    }
+    if (theta.wants_grad()) {
+      const Vec<S> c = H.colwise().sum();
+      Vec<S> dtheta = Vec<S>::Zero(D);  // times exp(2 theta_d)
+      for_each_entry(X->by_input, [&](Index j, Index d, S x) { dtheta(d) += c(j) * x * x; });
+      for (Index d = 0; d < D; ++d) {
+        const auto z = Z.value().col(d).array();
+        dtheta(d) += (z * (z * r.array() - S(2) * HX.col(d).array())).sum();
+      }
+      theta.grad_ref().col(0).head(D) += dtheta.cwiseProduct(precision);
+      theta.grad_ref()(D, 0) += S(2) * r.sum();
+    }
+  });
+}
+
+template <class S>
+Var<S> rbf_gram(const Var<S>& Z, const Var<S>& theta, Index fixed) {
   const Index D = Z.cols();
   VARGP_CHECK(theta.rows() == D + 1);
   Mat<S> Zs = scaled(Z.value(), theta.value());
   Mat<S> value = gram_of_scaled<S>(Zs, log_scale_of(theta.value()));
   return Z.tape().record(
       std::move(value), {Z, theta}, [=, Zs = std::move(Zs)](const Mat<S>& K, const Mat<S>& dK) {
-        // Both arguments of the kernel move: H + H' in place of H for Z.
+        // Both arguments of the kernel move: H + H' in place of H. Going down in blocks of rows i,
+        // with P = H_i,<i Zs_<i and Q = H_ii Zs_i, and those that move as one block at the end:
+        //   (H Zs)_i = P + Q at the end,   zs_d' H zs_d = sum_i zs_id' (2 P + Q)_d
+        const Index n = K.rows();
         Mat<S> H = dK.cwiseProduct(K);
         const S total = H.sum();
         H = (H + H.transpose()).eval();
         const Vec<S> r = H.rowwise().sum();
-        const Mat<S> HZ = H * Zs;
-        if (Z.wants_grad())
-          Z.add_grad((HZ - r.asDiagonal() * Zs) * inverse_lengthscales(theta.value()).asDiagonal());
+        Vec<S> zHz = Vec<S>::Zero(D);
+        for (Index i = theta.wants_grad() ? 0 : fixed; i < n;) {
+          constexpr Index kBlock = 64;
+          const Index size = i < fixed ? std::min(kBlock, fixed - i) : n - i;
+          const auto Zs_i = Zs.middleRows(i, size);
+          Mat<S> P = Mat<S>::Zero(size, D);
+          if (i > 0) P.noalias() = H.block(i, 0, size, i) * Zs.topRows(i);
+          const Mat<S> Q = H.block(i, i, size, size) * Zs_i;
+          if (theta.wants_grad())
+            zHz += Zs_i.cwiseProduct(S(2) * P + Q).colwise().sum().transpose();
+          if (i == fixed && Z.wants_grad())
+            Z.grad_ref().bottomRows(size) += (P + Q - r.tail(size).asDiagonal() * Zs_i) *
+                                             inverse_lengthscales(theta.value()).asDiagonal();
+          i += size;
+        }
         if (theta.wants_grad()) {
           auto dtheta = theta.grad_ref().col(0);
-          dtheta.head(D) +=
-              Zs.cwiseAbs2().transpose() * r - Zs.cwiseProduct(HZ).colwise().sum().transpose();
+          dtheta.head(D) += Zs.cwiseAbs2().transpose() * r - zHz;
           dtheta(D) += S(2) * total;
         }
       });
@@ -144,8 +205,15 @@ template Mat<float> rbf_gram(const Mat<float>&, const Mat<float>&);
 template Mat<double> rbf_gram(const Mat<double>&, const Mat<double>&);
 template Var<float> rbf_gram(const Var<float>&, const Var<float>&, const Var<float>&, Index);
 template Var<double> rbf_gram(const Var<double>&, const Var<double>&, const Var<double>&, Index);
-template Var<float> rbf_gram(const Var<float>&, const Var<float>&);
-template Var<double> rbf_gram(const Var<double>&, const Var<double>&);
+template std::shared_ptr<const SparseInputs<float>> sparse_inputs(const Mat<float>&);
+template std::shared_ptr<const SparseInputs<double>> sparse_inputs(const Mat<double>&);
+template Var<float> rbf_gram(const Var<float>&, const std::shared_ptr<const SparseInputs<float>>&,
+                             const Var<float>&, Index);
+template Var<double> rbf_gram(const Var<double>&,
+                              const std::shared_ptr<const SparseInputs<double>>&,
+                              const Var<double>&, Index);
+template Var<float> rbf_gram(const Var<float>&, const Var<float>&, Index);
+template Var<double> rbf_gram(const Var<double>&, const Var<double>&, Index);
 template Var<float> rbf_variance(const Var<float>&);
 template Var<double> rbf_variance(const Var<double>&);
 

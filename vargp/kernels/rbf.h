@@ -11,10 +11,14 @@
 //   dtheta_d = sum_ij H_ij (zs_id - xs_jd)^2 = sum_i r_i zs_id^2 + sum_j c_j xs_jd^2
 //              - 2 sum_i zs_id (H xs)_id
 //   dtheta_D = 2 sum_ij H_ij
-// so one product H xs serves both gradients.
+// so one product H xs serves both gradients. With zs_id xs_jd = z_id x_jd / exp(2 theta_d) that is
+// a product with X as it is: where most of X is zero, only the rest of it need be gone through.
 #pragma once
 
+#include <memory>
+
 #include "vargp/autodiff/tape.h"
+#include "vargp/core/sparse.h"
 
 namespace vargp {
 
@@ -25,11 +29,24 @@ Mat<S> rbf_gram(const Mat<S>& Z, const Mat<S>& X, const Mat<S>& theta);
 template <class S>
 Var<S> rbf_gram(const Var<S>& Z, const Var<S>& X, const Var<S>& theta, Index fixed = 0);
 
+// Points X [b, D] that get no gradient, by their entries that are not zero.
+template <class S>
+struct SparseInputs {
+  Sparse<S> by_input;  // X
+  Sparse<S> by_point;  // X'
+};
+// None where X has too few zeros for it to pay.
+template <class S>
+std::shared_ptr<const SparseInputs<S>> sparse_inputs(const Mat<S>& X);
+template <class S>
+Var<S> rbf_gram(const Var<S>& Z, const std::shared_ptr<const SparseInputs<S>>& X,
+                const Var<S>& theta, Index fixed = 0);
+
 // K(Z, Z) [n, n]: exactly symmetric, and exactly exp(2 theta_D) on the diagonal.
 template <class S>
 Mat<S> rbf_gram(const Mat<S>& Z, const Mat<S>& theta);
 template <class S>
-Var<S> rbf_gram(const Var<S>& Z, const Var<S>& theta);
+Var<S> rbf_gram(const Var<S>& Z, const Var<S>& theta, Index fixed = 0);
 
 // k(x, x) = exp(2 theta_D), [1, 1].
 template <class S>

@@ -55,5 +55,63 @@ TEST(Rbf, Gradients) {
   expect_gradients({theta}, [](Tape<double>&, const Vars& v) { return rbf_variance(v[0]); });
 }
 
+TEST(Rbf, GradientsOfRowsThatMoveAreTheSameWithFixedOnesAbove) {
+  // More rows than a block, so that fixed ones come in several.
+  const Mat<double> Z = random(150, 3, 1), theta = 0.3 * random(4, 1, 3), d = random(150, 150, 4);
+  const auto gradients = [&](Index fixed) {
+    Tape<double> tape;
+    const Var<double> z = tape.variable(Z), th = tape.variable(theta);
+    tape.backward({{rbf_gram(z, th, fixed), d}});
+    return std::pair(z.grad(), th.grad());
+  };
+  const auto all = gradients(0), some = gradients(140);
+  EXPECT_EQ(some.first.topRows(140).norm(), 0);
+  EXPECT_LT((some.first - all.first).bottomRows(10).norm(), 1e-12 * all.first.norm());
+  EXPECT_LT((some.second - all.second).norm(), 1e-12 * all.second.norm());
+}
+
+// Two thirds zeros, one input that is zero for all points, and a point that is zero.
+Mat<double> mostly_zero(Index rows, Index cols) {
+  Mat<double> X = random(rows, cols, 5);
+  X = (random(rows, cols, 6).array() > 0.7).select(X, 0);
+  X.col(1).setZero();
+  X.row(2).setZero();
+  return X;
+}
+
+TEST(Rbf, PointsThatAreMostlyZeroGiveTheSameGramAndGradients) {
+  const Mat<double> Z = random(21, 4, 1), X = mostly_zero(9, 4), theta = 0.3 * random(5, 1, 3);
+  const auto sparse = sparse_inputs(X);
+  ASSERT_TRUE(sparse);
+  const auto op = [&](Tape<double>&, const Vars& v) { return rbf_gram(v[0], sparse, v[1]); };
+  expect_gradients({Z, theta}, op);
+  Tape<double> tape;
+  const Mat<double> K = op(tape, {tape.constant(Z), tape.constant(theta)}).value();
+  EXPECT_LT((K - rbf_gram<double>(Z, X, theta)).norm(), 1e-14 * K.norm());
+}
+
+TEST(Rbf, FixedRowsGetNoGradientFromPointsThatAreMostlyZero) {
+  const Mat<double> Z = random(21, 4, 1), X = mostly_zero(9, 4), theta = 0.3 * random(5, 1, 3);
+  const Mat<double> d = random(21, 9, 4);
+  const auto gradients = [&](Index fixed, bool moves_theta) {
+    Tape<double> tape;
+    const Var<double> z = tape.variable(Z);
+    const Var<double> th = moves_theta ? tape.variable(theta) : tape.constant(theta);
+    tape.backward({{rbf_gram(z, sparse_inputs(X), th, fixed), d}});
+    return std::pair(z.grad(), th.grad());
+  };
+  const auto all = gradients(0, true);
+  for (const bool moves_theta : {false, true}) {
+    const auto some = gradients(15, moves_theta);
+    EXPECT_EQ(some.first.topRows(15).norm(), 0);
+    EXPECT_EQ(some.first.bottomRows(6), all.first.bottomRows(6));
+    if (moves_theta) {
+      EXPECT_EQ(some.second, all.second);
+    }
+  }
+}
+
+TEST(Rbf, PointsWithFewZerosAreNotSparse) { EXPECT_FALSE(sparse_inputs<double>(random(5, 3, 1))); }
+
 }  // namespace
 }  // namespace vargp

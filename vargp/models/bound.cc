@@ -83,6 +83,11 @@ Bound<S> bound(Tape<S>& tape, const std::vector<InducingBlock<S>>& old, const Ta
     return std::vector<Var<S>>{features(phi, part.constant_ref(batch.X[at(i)]))};
   });
 
+  // Features are not sparse, but the points themselves may be.
+  std::vector<std::shared_ptr<const SparseInputs<S>>> sparse(at(chunks));
+  if (q.phi.empty())
+    parallel_for(chunks, [&](Index i) { sparse[at(i)] = sparse_inputs(batch.X[at(i)]); });
+
   // For every (s, g): the factors, the KL, and for every chunk of the batch its moments.
   std::vector<typename Bound<S>::Part> parts(at(samples * G));
   const auto units = tape.parallel(samples * G, [&](Tape<S>& part, Index unit) {
@@ -123,7 +128,8 @@ Bound<S> bound(Tape<S>& tape, const std::vector<InducingBlock<S>>& old, const Ta
     for (const auto& x : X) X_here.push_back(part.import(x[0]));
     const auto moments_of_chunks = part.parallel(chunks, [&](Tape<S>& leaf, Index i) {
       const ChainFactors<S> here = import(leaf, factors);
-      const Var<S> W = whitened(here, leaf.import(X_here[at(i)]));
+      const Var<S> W = sparse[at(i)] ? whitened(here, sparse[at(i)])
+                                     : whitened(here, leaf.import(X_here[at(i)]));
       const Moments<S> f = moments(here, W);
       return std::vector<Var<S>>{f.mean, f.var, W};
     });

@@ -25,7 +25,9 @@ Var<S> collapsed_bound(const Var<S>& Z, const Var<S>& theta, const Var<S>& log_n
   const Var<S> L = cholesky(rbf_gram(Z, theta), jitter, "the kernel matrix of the inducing inputs");
   const auto chunks = tape.parallel(static_cast<Index>(X.size()), [&](Tape<S>& part, Index i) {
     const auto k = static_cast<std::size_t>(i);
-    const Var<S> Kzx = rbf_gram(part.import(Z), part.constant_ref(X[k]), part.import(theta));
+    const Var<S> z = part.import(Z), th = part.import(theta);
+    const auto sparse = sparse_inputs(X[k]);
+    const Var<S> Kzx = sparse ? rbf_gram(z, sparse, th) : rbf_gram(z, part.constant_ref(X[k]), th);
     const Var<S> W = solve_lower(part.import(L), Kzx);
     return std::vector<Var<S>>{outer_square(W), matmul(W, part.constant(Y[k].transpose())),
                                sum_of_squares(W)};

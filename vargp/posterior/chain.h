@@ -78,7 +78,7 @@ ChainFactors<S> factorise(const std::vector<BlockVars<S>>& blocks, Index outputs
     if (Z_j.wants_grad()) break;
     q.fixed += Z_j.rows();
   }
-  q.L = cholesky(rbf_gram(q.Z, theta), jitter, what);
+  q.L = cholesky(rbf_gram(q.Z, theta, q.fixed), jitter, what);
   const bool apart = structure == Structure::kBlockDiagonal;
   Var<S> alpha;
   if (apart) {
@@ -118,9 +118,9 @@ ChainFactors<S> import(Tape<S>& part, ChainFactors<S> q) {
   return q;
 }
 
-// W(X) = L^-1 K(Z, X), [n, b].
-template <class S>
-Var<S> whitened(const ChainFactors<S>& q, const Var<S>& X) {
+// W(X) = L^-1 K(Z, X), [n, b], of what the kernel takes as X.
+template <class S, class Inputs>
+Var<S> whitened(const ChainFactors<S>& q, const Inputs& X) {
   return solve_lower(q.L, rbf_gram(q.Z, X, q.theta, q.fixed));
 }
 
