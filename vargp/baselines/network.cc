@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "vargp/autodiff/ops.h"
 
@@ -100,24 +99,6 @@ Var<S> mean_nll(Tape<S>& tape, const std::vector<Var<S>>& mean, const std::vecto
   });
 }
 
-template <class S>
-Mat<S> fast_normals(Random& random, Index rows, Index cols) {
-  // Box-Muller: r = sqrt(-2 log u), angle 2 pi v, gives r cos and r sin.
-  const Index half = (rows * cols + 1) / 2;
-  Eigen::Array<S, Eigen::Dynamic, 1> u(half), v(half);
-  const auto uniform = [&] { return static_cast<S>((random.bits() + 0.5) * 0x1p-32); };
-  for (Index i = 0; i < half; ++i) {
-    u(i) = uniform();
-    v(i) = uniform();
-  }
-  u = (S(-2) * u.log()).max(S(0)).sqrt();
-  v *= static_cast<S>(2 * std::numbers::pi);
-  Eigen::Array<S, Eigen::Dynamic, 1> both(2 * half);
-  both.head(half) = u * v.cos();
-  both.tail(half) = u * v.sin();
-  return Eigen::Map<const Mat<S>>(both.data(), rows, cols);
-}
-
 template Mat<float> start_layer(Index, Index, Random);
 template Var<float> network(const std::vector<Var<float>>&, const Var<float>&,
                             std::vector<Var<float>>*);
@@ -129,7 +110,6 @@ template Var<float> mean_nll(Tape<float>&, const std::vector<Var<float>>&,
 template Var<float> mean_nll(Tape<float>&, const std::vector<Var<float>>&,
                              const std::vector<Var<float>>&, const NetworkBatch<float>&,
                              const std::vector<std::vector<Mat<float>>>&);
-template Mat<float> fast_normals(Random&, Index, Index);
 template Mat<double> start_layer(Index, Index, Random);
 template Var<double> network(const std::vector<Var<double>>&, const Var<double>&,
                              std::vector<Var<double>>*);
@@ -141,6 +121,5 @@ template Var<double> mean_nll(Tape<double>&, const std::vector<Var<double>>&,
 template Var<double> mean_nll(Tape<double>&, const std::vector<Var<double>>&,
                               const std::vector<Var<double>>&, const NetworkBatch<double>&,
                               const std::vector<std::vector<Mat<double>>>&);
-template Mat<double> fast_normals(Random&, Index, Index);
 
 }  // namespace vargp

@@ -55,8 +55,4 @@ template <class S>
 Var<S> mean_nll(Tape<S>& tape, const std::vector<Var<S>>& mean, const std::vector<Var<S>>& var,
                 const NetworkBatch<S>& batch, const std::vector<std::vector<Mat<S>>>& noise);
 
-// Standard normals, from whole matrices of uniform bits: several times as fast as one by one.
-template <class S>
-Mat<S> fast_normals(Random& random, Index rows, Index cols);
-
 }  // namespace vargp

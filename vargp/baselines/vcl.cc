@@ -5,6 +5,7 @@
 
 #include "vargp/autodiff/ops.h"
 #include "vargp/baselines/fit.h"
+#include "vargp/core/normals.h"
 #include "vargp/core/parallel.h"
 #include "vargp/eval/metrics.h"
 #include "vargp/likelihoods/softmax.h"
@@ -82,8 +83,8 @@ struct Vcl::Moving {
       const Weights<float> before = q.mean;
       means.step(moved_means, d_mean, rate);
       for (std::size_t l = 0; l < q.mean.size(); ++l)
-        q.mean[l] = before[l].array() + (0.5F * prior.logvar[l].array()).exp() *
-                                            (q.mean[l] - before[l]).array();
+        q.mean[l] = before[l].array() +
+                    (0.5F * prior.logvar[l].array()).exp() * (q.mean[l] - before[l]).array();
     } else {
       means.step(moved_means, d_mean, rate);
     }

@@ -75,7 +75,8 @@ struct Options {
   Index batch = 512;
   Index epochs = 30;
   Index patience = 10;         // K: stop when validation accuracy has moved by less than
-  double tolerance = 1e-4;     // this over K epochs
+  double tolerance = 1e-4;     // this over K epochs, or
+  bool keep_best = false;      // when none of K was better than the best one, which is kept
   double natural_decay = 0.7;  // rho_k = (k + 1)^-natural_decay
 
   // What the coupled model learns before its closed form (theta and the noise, on the first task

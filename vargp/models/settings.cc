@@ -68,6 +68,9 @@ const std::vector<Entry>& entries() {
       whole("epochs", &O::epochs, "E, at most"),
       whole("patience", &O::patience, "K, epochs over which validation accuracy must move"),
       number("tolerance", &O::tolerance, "by how much, else learning stops"),
+      flag("keep-best", &O::keep_best,
+           "the epoch with the best validation accuracy counts, not the last; learning stops K "
+           "epochs after it"),
       number("natural-decay", &O::natural_decay, "step k of a natural gradient is k^-decay long"),
       whole("hyper-points", &O::hyper_points,
             "points, drawn anew for every step, that the coupled model learns theta and Z on"),

@@ -5,7 +5,7 @@
 
 #include "vargp/core/error.h"
 #include "vargp/core/linalg.h"
-#include "vargp/core/random.h"
+#include "vargp/core/normals.h"
 #include "vargp/kernels/deep.h"
 #include "vargp/likelihoods/gaussian.h"
 #include "vargp/likelihoods/softmax.h"
@@ -269,7 +269,7 @@ typename TaskLearner<S>::Values TaskLearner<S>::move(const Index* rows, Index co
       Random random(o_.seed, Purpose::kFunction, t_, step_, lane);
       auto& noise = batch.noise[at(lane / pieces)][at(lane % pieces)];
       for (Index f = 0; f < o_.function_samples; ++f)
-        noise.push_back(random.normals<S>(C, batch.Y[at(lane % pieces)].cols()));
+        noise.push_back(fast_normals<S>(random, C, batch.Y[at(lane % pieces)].cols()));
     });
   }
 

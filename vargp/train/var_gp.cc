@@ -42,6 +42,19 @@ struct Epochs {
   }
 };
 
+// What the task would leave if it ended here.
+template <class S>
+struct Result {
+  std::vector<InducingBlock<S>> blocks;
+  Carried<S> carried;
+
+  template <class Archive>
+  void fields(Archive& a) {
+    a("blocks", blocks);
+    a("carried", carried);
+  }
+};
+
 }  // namespace
 
 template <class S>
@@ -78,11 +91,13 @@ LearnReport VarGp<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) {
                  classification_);
   };
 
-  Epochs at{EarlyStopping(o.patience, o.tolerance), {}};
+  Epochs at{EarlyStopping(o.patience, o.tolerance, o.keep_best), {}};
   LearnReport& report = at.report;
+  Result<S> best;  // where the best epoch is kept
   if (hooks.resume) {
     (*hooks.resume)("learner", learner);
     (*hooks.resume)("at", at);
+    if (hooks.resume->has("best")) (*hooks.resume)("best", best);
   }
   const double seconds_before = report.seconds;
   const auto seconds = [&] {
@@ -93,6 +108,7 @@ LearnReport VarGp<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) {
     report.seconds = seconds();
     writer("learner", learner);
     writer("at", at);
+    if (!best.blocks.empty()) writer("best", best);
   };
   for (bool stop = false; !stop && report.epochs < o.epochs;) {
     const auto order = Random(o.seed, Purpose::kBatch, t, report.epochs).permutation(N);
@@ -121,10 +137,17 @@ LearnReport VarGp<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) {
     // Without validation data, the bound per point tells when nothing moves any more.
     stop = at.stopping.stop_after(
         std::isnan(report.validation) ? report.bound / static_cast<double>(N) : report.validation);
+    if (o.keep_best && at.stopping.best_epoch() == report.epochs)
+      best = {learner.blocks(), learner.carried()};
   }
 
-  auto blocks = learner.blocks();
-  auto predictor = predictor_of(blocks, groups, learner.carried());
+  if (!o.keep_best)
+    best = {learner.blocks(), learner.carried()};
+  else if (!std::isnan(report.validation))
+    report.validation =
+        report.curve.validation[static_cast<std::size_t>(at.stopping.best_epoch()) - 1];
+  auto& [blocks, carried] = best;
+  auto predictor = predictor_of(blocks, groups, carried);
   if (classification_ && o.likelihood == LikelihoodKind::kGaussian &&
       task.X_validation.rows() > 0) {
     const Latent<S> f = predict_with(*predictor, groups, task.X_validation);
@@ -137,7 +160,7 @@ LearnReport VarGp<S>::learn(const TaskData<S>& task, const LearnHooks& hooks) {
   report.outputs = groups.C;
   tasks_ = t + 1;
   blocks_ = std::move(blocks);
-  carried_ = learner.carried();
+  carried_ = std::move(carried);
   predictor_ = std::move(predictor);
   groups_ = groups;
   D_ = task.X.cols();
