@@ -7,6 +7,7 @@
 #include "vargp/core/parallel.h"
 #include "vargp/core/random.h"
 #include "vargp/models/settings.h"
+#include "vargp/models/variant.h"
 #include "vargp/train/make_model.h"
 
 namespace vargp {
@@ -182,12 +183,20 @@ void Engine::read(State& state) {
   StateReader reader(state);
   reader("tasks", tasks_);
   reader("inputs", D_);
-  with_threads(options_.threads,
-               [&] { std::visit([&](const auto& model) { model->read(reader); }, model_); });
-  const auto Z = inducing_inputs();
-  reader.expect(std::ssize(Z) <= tasks_ && Z.empty() == (tasks_ == 0),
+  try {
+    with_threads(options_.threads,
+                 [&] { std::visit([&](const auto& model) { model->read(reader); }, model_); });
+  } catch (const NumericalError& error) {
+    fail("{}: {}", state.source, error.what());
+  }
+  const Index learned = std::visit(
+      [](const auto& model) -> Index { return std::ssize(model->inducing_inputs()); }, model_);
+  const bool one = variant_of(options_.model).old == OldBlocks::kReplaced;
+  reader.expect(learned == (one ? std::min<Index>(tasks_, 1) : tasks_),
                 "inducing inputs of the tasks");
-  for (const auto& Z_t : Z) reader.expect(Z_t.cols() == D_, "inducing inputs with all inputs");
+  reader.expect(tasks_ == 0 ? D_ == 0 : D_ > 0, "inputs, and none before the first task");
+  for (const auto& Z : inducing_inputs())
+    reader.expect(Z.cols() == D_, "inducing inputs with all inputs");
 }
 
 EstimatorOptions options_of(const State& state, const std::string& kind, int threads,
