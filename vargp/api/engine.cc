@@ -24,6 +24,15 @@ void check_finite(const RowMat<S>& X) {
              static_cast<double>(X(i, j)), i, j);
 }
 
+// So must every number that is answered: a model or a point may be far beyond all precision.
+void check_finite(const Latent<double>& f) {
+  for (const Mat<double>* part : {&f.mean, &f.var, &f.probability})
+    for (Index i = 0; i < part->cols(); ++i)
+      if (!part->col(i).allFinite())
+        throw NumericalError(
+            fmt::format("the prediction for row {} (counted from 0) is not finite", i));
+}
+
 }  // namespace
 
 void EstimatorOptions::validate() const {
@@ -123,6 +132,7 @@ Latent<double> Engine::predict(const Points& X, bool with_var) const {
         },
         model_);
   });
+  check_finite(out);
   return out;
 }
 

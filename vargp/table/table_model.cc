@@ -200,13 +200,13 @@ TableReport TableModel::learn(const EncodedTask& task, const TaskInfo& info) {
   record.bound = learned.bound;
   record.seconds = learned.seconds;
 
+  watch_.push_back(watched(tasks()));
   TableReport report;
   report.new_classes.assign(task.schema.classes.begin() +
                                 std::ssize(schema_.grows ? schema_.classes : task.schema.classes),
                             task.schema.classes.end());
   schema_ = task.schema;
   history_.push_back(record);
-  watch_.push_back(watched(tasks() - 1));
   report.task = tasks();
   report.record = std::move(record);
   report.moved = moved();

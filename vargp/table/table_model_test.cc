@@ -506,6 +506,23 @@ TEST(TableModel, TextsThatAreNoNumbersOfThatKindAreRefused) {
   refused("options", R"("function-samples":10)", R"("function-samples":9999)", "samples in all");
 }
 
+TEST(TableModel, APredictionThatIsNotFiniteIsNoAnswer) {
+  const Data data = people(2, 10, {"a", "b"});
+  // Behind this link float has no probabilities.
+  State state = state_of(small_model(ModelKind::kCoupled, Precision::kFloat));
+  put(state, "coupled/link/a", 1e300);
+  EXPECT_THROW(TableModel::from(state, 1).predict(data.X), NumericalError);
+
+  TableModelOptions options;
+  options.regression = true;
+  options.precision = Precision::kDouble;
+  TableModel model(options);
+  model.learn(data.X, Eigen::VectorXd(data.X.col(0)));
+  state = state_of(model);
+  put(state, "factor", Vec<double>(Vec<double>::Constant(1, 1e300)));
+  EXPECT_THROW(TableModel::from(state, 1).predict(data.X), NumericalError);
+}
+
 TEST(TableModel, AModelThatMovesOldPointsOrHidesTheColumnsIsRefused) {
   for (const ModelKind kind : {ModelKind::kGlobal, ModelKind::kReVarGp, ModelKind::kDeepKernel}) {
     TableModelOptions options;
