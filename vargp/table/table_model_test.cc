@@ -503,6 +503,8 @@ TEST(TableModel, TextsThatAreNoNumbersOfThatKindAreRefused) {
   refused("schema", R"("image":[0,0])", R"("image":[0,1e30])", "is no count");
   refused("schema", R"("classes":["a","b"])", R"("classes":["a","a"])", "names of their own");
   refused("options", R"("theta-samples":3)", R"("theta-samples":999999999)", "samples in all");
+  refused("options", R"("function-samples":10,)", R"("function-samples":1,"theta-samples":1001,)",
+          "at most 1000 samples of theta");
   refused("options", R"("function-samples":10)", R"("function-samples":9999)", "samples in all");
 }
 
