@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "vargp/api/engine.h"
 #include "vargp/core/error.h"
@@ -126,7 +127,13 @@ Classifier Classifier::from(State& state, int threads) {
   StateReader reader(state);
   std::vector<Index> classes;
   reader("classes", classes);
-  for (const Index label : classes) out.classes_.push_back(static_cast<int>(label));
+  for (const Index label : classes) {
+    reader.expect(std::in_range<int>(label), "classes that are whole numbers of 32 bits");
+    out.classes_.push_back(static_cast<int>(label));
+  }
+  std::sort(classes.begin(), classes.end());
+  reader.expect(std::adjacent_find(classes.begin(), classes.end()) == classes.end(),
+                "classes, each once");
   out.grows_ = grows;
   out.engine_->read(state);
   reader.expect(out.tasks() == 0 || std::ssize(classes) == out.engine_->outputs(),

@@ -7,6 +7,7 @@
 #include "vargp/core/parallel.h"
 #include "vargp/core/random.h"
 #include "vargp/models/settings.h"
+#include "vargp/models/variant.h"
 #include "vargp/train/make_model.h"
 
 namespace vargp {
@@ -21,6 +22,15 @@ void check_finite(const RowMat<S>& X) {
       if (!std::isfinite(X(i, j)))
         fail("X has {} in row {}, column {} (counted from 0): every value must be a finite number",
              static_cast<double>(X(i, j)), i, j);
+}
+
+// So must every number that is answered: a model or a point may be far beyond all precision.
+void check_finite(const Latent<double>& f) {
+  for (const Mat<double>* part : {&f.mean, &f.var, &f.probability})
+    for (Index i = 0; i < part->cols(); ++i)
+      if (!part->col(i).allFinite())
+        throw NumericalError(
+            fmt::format("the prediction for row {} (counted from 0) is not finite", i));
 }
 
 }  // namespace
@@ -122,6 +132,7 @@ Latent<double> Engine::predict(const Points& X, bool with_var) const {
         },
         model_);
   });
+  check_finite(out);
   return out;
 }
 
@@ -182,12 +193,20 @@ void Engine::read(State& state) {
   StateReader reader(state);
   reader("tasks", tasks_);
   reader("inputs", D_);
-  with_threads(options_.threads,
-               [&] { std::visit([&](const auto& model) { model->read(reader); }, model_); });
-  const auto Z = inducing_inputs();
-  reader.expect(std::ssize(Z) <= tasks_ && Z.empty() == (tasks_ == 0),
+  try {
+    with_threads(options_.threads,
+                 [&] { std::visit([&](const auto& model) { model->read(reader); }, model_); });
+  } catch (const NumericalError& error) {
+    fail("{}: {}", state.source, error.what());
+  }
+  const Index learned = std::visit(
+      [](const auto& model) -> Index { return std::ssize(model->inducing_inputs()); }, model_);
+  const bool one = variant_of(options_.model).old == OldBlocks::kReplaced;
+  reader.expect(learned == (one ? std::min<Index>(tasks_, 1) : tasks_),
                 "inducing inputs of the tasks");
-  for (const auto& Z_t : Z) reader.expect(Z_t.cols() == D_, "inducing inputs with all inputs");
+  reader.expect(tasks_ == 0 ? D_ == 0 : D_ > 0, "inputs, and none before the first task");
+  for (const auto& Z : inducing_inputs())
+    reader.expect(Z.cols() == D_, "inducing inputs with all inputs");
 }
 
 EstimatorOptions options_of(const State& state, const std::string& kind, int threads,

@@ -88,6 +88,8 @@ RegressionPrediction Regressor::predict(const Points& X) const {
   out.mean = (f.mean.transpose().array().rowwise() * factor_.array()).rowwise() + shift_.array();
   out.var = f.var.transpose().array().rowwise() * factor_.array().square();
   out.noise = noise();
+  if (!out.mean.allFinite() || !out.var.allFinite() || !out.noise.allFinite())
+    throw NumericalError("a prediction in the targets' units is not finite");
   return out;
 }
 

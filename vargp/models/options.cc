@@ -1,5 +1,6 @@
 #include "vargp/models/options.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -7,6 +8,9 @@
 
 namespace vargp {
 namespace {
+
+// Of theta, each with its factors, and of f in all: a prediction has this much memory and time.
+constexpr Index kMostThetas = 1000, kMostSamples = 10000;
 
 void positive(std::string_view field, double value) {
   require(value > 0 && std::isfinite(value), "{} = {:g}: must be a number above 0", field, value);
@@ -42,6 +46,10 @@ void Options::validate() const {
   positive("noise", noise);
   at_least("theta_samples", theta_samples, 1);
   at_least("function_samples", function_samples, 1);
+  require(theta_samples <= std::min(kMostThetas, kMostSamples / function_samples),
+          "theta_samples = {}, function_samples = {}: must be at most {} samples of theta, and {} "
+          "samples in all",
+          theta_samples, function_samples, kMostThetas, kMostSamples);
   positive("curvature", curvature);
   require(jitter >= 0 && jitter < 1, "jitter = {:g}: must be in [0, 1)", jitter);
   positive("learning_rate", learning_rate);

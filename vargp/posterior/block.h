@@ -19,6 +19,7 @@ struct InducingBlock {
     a("Z", Z);
     a("m", m);
     a("Ls", Ls);
+    a.expect(M() > 0 && C() > 0, "m [M, C]");
     a.expect(std::ssize(Z) == 1 || std::ssize(Z) == C(), "Z for all outputs or for each");
     for (const Mat<S>& Zg : Z) a.expect(Zg.rows() == M(), "Z with the rows of m");
     a.expect(std::ssize(Ls) == C(), "Ls for each output");

@@ -20,6 +20,15 @@ constexpr Index kTile = 256;    // rows and columns of one unit of Lambda
 
 Index pieces(Index total, Index size) { return (total + size - 1) / size; }
 
+// A factor in the precision that data are worked on with, if it is one there too.
+template <class S>
+Mat<S> narrowed(const Mat<double>& L, const char* what) {
+  Mat<S> out = L.template cast<S>();
+  if (!out.allFinite() || !(out.diagonal().array() > 0).all())
+    throw NumericalError(fmt::format("the factor of {} is beyond the model's precision", what));
+  return out;
+}
+
 }  // namespace
 
 template <class S>
@@ -75,7 +84,7 @@ void CoupledPosterior<S>::add_inducing(const Mat<S>& Z_new) {
   Lambda_.conservativeResizeLike(Mat<double>::Zero(all, all));
   Lambda_.bottomRightCorner(M, M).setIdentity();
   h_.conservativeResizeLike(Mat<double>::Zero(all, h_.cols()));
-  L_s_ = L_.template cast<S>();
+  L_s_ = narrowed<S>(L_, "the kernel matrix of the inducing inputs");
   factorise();
   set_mu(solve(h_));
 }
@@ -138,7 +147,7 @@ void CoupledPosterior<S>::factorise() {
   if (!factorise_in_place(Lc_))
     throw NumericalError("the precision of q(v) is not positive definite");
   Lc_.triangularView<Eigen::StrictlyUpper>().setZero();
-  Lc_s_ = Lc_.template cast<S>();
+  Lc_s_ = narrowed<S>(Lc_, "the precision of q(v)");
 }
 
 template <class S>
@@ -147,6 +156,7 @@ void CoupledPosterior<S>::set_mu(Mat<double> mu) {
   Mat<double> beta = mu_;
   solve_lower_transposed<double>(L_, beta);
   beta_ = beta.transpose().template cast<S>();
+  if (!beta_.allFinite()) throw NumericalError("the mean of q(v) is beyond the model's precision");
 }
 
 template <class S>
@@ -162,7 +172,7 @@ void CoupledPosterior<S>::derive(const Vec<double>& lower) {
   const Mat<S> Z = std::exchange(Z_, Mat<S>(0, theta_.rows() - 1));
   L_.resize(0, 0);
   for (const Index M : sizes_) grow(Z.middleRows(n(), M));
-  L_s_ = L_.template cast<S>();
+  L_s_ = narrowed<S>(L_, "the kernel matrix of the inducing inputs");
   Lambda_ = Mat<double>::Zero(n(), n());
   for (Index i = 0; i < n(); ++i)
     Lambda_.row(i).head(i + 1) = lower.segment(i * (i + 1) / 2, i + 1);

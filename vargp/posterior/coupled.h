@@ -69,15 +69,19 @@ class CoupledPosterior {
     a("h", h_);
     a("mu", mu_);
     if constexpr (Archive::kReads) {
-      if (sizes_.empty()) return a.expect(n() == 0 && h_.size() == 0, "nothing without sizes");
-      a.expect(theta_.cols() == 1 && Z_.cols() == theta_.rows() - 1, "Z [n, D], theta [D + 1, 1]");
+      if (sizes_.empty())
+        return a.expect(n() == 0 && theta_.size() + lower.size() + h_.size() + mu_.size() == 0,
+                        "nothing without sizes");
+      a.expect(theta_.cols() == 1 && Z_.cols() > 0 && Z_.cols() == theta_.rows() - 1,
+               "Z [n, D], theta [D + 1, 1]");
       Index sum = 0;
       for (const Index M : sizes_) {
         a.expect(M > 0 && M <= n() - sum, "sizes of the parts of Z");
         sum += M;
       }
       a.expect(sum == n() && lower.size() == n() * (n() + 1) / 2, "Lambda [n, n]");
-      a.expect(h_.rows() == n() && mu_.rows() == n() && mu_.cols() == C(), "h and mu [n, C]");
+      a.expect(C() > 0 && h_.rows() == n() && mu_.rows() == n() && mu_.cols() == C(),
+               "h and mu [n, C]");
       derive(lower);
     }
   }

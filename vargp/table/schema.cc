@@ -199,9 +199,16 @@ Schema schema_from(const nlohmann::json& json) {
   require(unseen == "ignore" || unseen == "error", "unseen is {}", unseen);
   if (missing == "mean") s.missing = Missing::kMean;
   if (unseen == "ignore") s.unseen = Unseen::kIgnore;
-  json.at("image").at(0).get_to(s.image_rows);
-  json.at("image").at(1).get_to(s.image_cols);
+  s.image_rows = count_from(json.at("image").at(0));
+  s.image_cols = count_from(json.at("image").at(1));
   return s;
+}
+
+Index count_from(const nlohmann::json& json) {
+  constexpr Index kMost = Index{1} << 48;
+  const Index count = json.is_number_integer() ? json.get<Index>() : -1;
+  require(count >= 0 && count <= kMost, "{} is no count", json.dump());
+  return count;
 }
 
 }  // namespace vargp

@@ -79,5 +79,7 @@ void sort_names(std::vector<std::string>& names);
 
 nlohmann::ordered_json to_json(const Schema& schema);
 Schema schema_from(const nlohmann::json& json);  // throws what the JSON library throws
+// A whole number that counts something; sums of such counts stay far from the largest Index.
+Index count_from(const nlohmann::json& json);
 
 }  // namespace vargp

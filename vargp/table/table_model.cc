@@ -25,9 +25,9 @@ bool fits_tables(ModelKind model) {
 }
 
 std::variant<Classifier, Regressor> make(const TableModelOptions& options) {
-  require(fits_tables(options.model),
-          "model = {}: a model of tables must be coupled, var-gp, mle-hypers or block-diagonal",
-          to_json(options)["model"].get<std::string>());
+  if (!fits_tables(options.model))
+    fail("model = {}: a model of tables must be coupled, var-gp, mle-hypers or block-diagonal",
+         to_json(options)["model"].get<std::string>());
   if (options.regression) {
     require(options.classes.empty(), "classes: a regression has none");
     RegressorOptions o{options};
@@ -62,9 +62,9 @@ TaskRecord record_from(const nlohmann::json& json) {
   TaskRecord r;
   json.at("date").get_to(r.date);
   json.at("source").get_to(r.source);
-  json.at("rows").get_to(r.rows);
-  json.at("inducing").get_to(r.inducing);
-  json.at("class_rows").get_to(r.class_rows);
+  r.rows = count_from(json.at("rows"));
+  r.inducing = count_from(json.at("inducing"));
+  for (const auto& rows : json.at("class_rows")) r.class_rows.push_back(count_from(rows));
   json.at("bound").get_to(r.bound);
   if (!json.at("validation").is_null()) r.validation = json.at("validation").get<double>();
   json.at("seconds").get_to(r.seconds);
@@ -200,13 +200,13 @@ TableReport TableModel::learn(const EncodedTask& task, const TaskInfo& info) {
   record.bound = learned.bound;
   record.seconds = learned.seconds;
 
+  watch_.push_back(watched(tasks()));
   TableReport report;
   report.new_classes.assign(task.schema.classes.begin() +
                                 std::ssize(schema_.grows ? schema_.classes : task.schema.classes),
                             task.schema.classes.end());
   schema_ = task.schema;
   history_.push_back(record);
-  watch_.push_back(watched(tasks() - 1));
   report.task = tasks();
   report.record = std::move(record);
   report.moved = moved();
@@ -358,6 +358,10 @@ TableModel TableModel::from(State& state, int threads) {
 // refused here.
 void TableModel::check(const StateReader& reader) const {
   reader.expect(fits_tables(options_.model), "a kind of model that tables have");
+  auto names = classes();
+  std::sort(names.begin(), names.end());
+  reader.expect(std::adjacent_find(names.begin(), names.end()) == names.end(),
+                "classes with names of their own");
   const auto Z = std::visit([](const auto& m) { return m.inducing_inputs(); }, model_);
   reader.expect(std::ssize(Z) == tasks() && std::ssize(watch_) == tasks() &&
                     std::visit([](const auto& m) { return m.tasks(); }, model_) == tasks(),
@@ -370,6 +374,7 @@ void TableModel::check(const StateReader& reader) const {
                       (regression() ? watch.cols() == 2 && (watch.col(1).array() > 0).all()
                                     : watch.cols() > 0 && watch.cols() <= C),
                   "watch of every inducing input");
+    reader.expect(history_[t].inducing <= Z[t].rows(), "inducing inputs as the history has them");
     reader.expect(std::ssize(history_[t].class_rows) <= C, "class_rows of the classes");
   }
   const Index rows = schema_.image_rows, cols = schema_.image_cols;

@@ -8,10 +8,12 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <memory>
 
 #include "fuzz/reseal.h"
 #include "vargp/core/exceptions.h"
 #include "vargp/core/random.h"
+#include "vargp/io/safetensors.h"
 
 namespace vargp {
 namespace {
@@ -383,6 +385,144 @@ TEST(TableModel, PartsOfAFileThatDoNotFitAreRefused) {
   // A class that has no name.
   const std::string places("\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0", 16);
   refused(places, std::string(8, '\0') + "\7" + std::string(7, '\0'), "a name for every class");
+}
+
+// What a model's file holds, for a test to damage.
+State state_of(const TableModel& model) {
+  const std::string bytes = model.bytes();
+  State state = parse_safetensors("m.vargp", bytes, std::make_shared<int>());
+  for (auto& [name, tensor] : state.tensors) {
+    tensor.bytes = tensor.values();
+    tensor.file.reset();
+  }
+  return state;
+}
+
+template <class T>
+void put(State& state, const std::string& name, const T& value) {
+  ASSERT_TRUE(state.tensors.contains(name)) << name;
+  state.tensors.erase(name);
+  StateWriter writer(state);
+  writer(name, value);
+}
+
+void replace(State& state, const char* name, const std::string& text, const std::string& other) {
+  std::string& all = state.text.at(name);
+  const auto at = all.find(text);
+  ASSERT_NE(at, std::string::npos) << text;
+  all.replace(at, text.size(), other);
+}
+
+void expect_refused(State state, const char* why) {
+  EXPECT_THAT(error_of([&] { TableModel::from(state, 1); }),
+              testing::AllOf(testing::StartsWith("m.vargp: "), HasSubstr(why)));
+}
+
+TableModel small_model(ModelKind kind, Precision precision = Precision::kDouble) {
+  TableModelOptions options;
+  options.model = kind;
+  options.precision = precision;
+  options.inducing = 5;
+  options.epochs = 1;
+  options.hyper_steps = 2;
+  options.classes = {"a", "b"};
+  TableModel model(options);
+  const Data data = people(1, 40, {"a", "b"});
+  model.learn(data.X, data.y, {.features = kFeatures});
+  return model;
+}
+
+TEST(TableModel, TensorsOfTheCoupledModelThatDoNotFitAreRefused) {
+  const State whole = state_of(small_model(ModelKind::kCoupled));
+  const auto refused = [&](const char* name, const auto& value, const char* why) {
+    State state = whole;
+    put(state, name, value);
+    expect_refused(state, why);
+  };
+  refused("coupled/deviation", Mat<double>(3, 0), "a deviation, 0 or above, for every part");
+  refused("coupled/deviation", Mat<double>(Mat<double>::Ones(3, 2)), "a deviation, 0 or above");
+  refused("coupled/deviation", Mat<double>(-Mat<double>::Ones(3, 1)), "a deviation, 0 or above");
+  refused("coupled/q/h", Mat<double>(5, 0), "h and mu [n, C]");
+  refused("coupled/q/Z", Mat<double>(5, 0), "Z [n, D]");
+  refused("coupled/q/sizes", std::vector<Index>(), "nothing without sizes");
+  refused("coupled/q/Lambda", Vec<double>(Vec<double>::Zero(15)), "not positive definite");
+  refused("coupled/q/theta", Mat<double>(Mat<double>::Constant(3, 1, 1e300)), "not finite");
+  refused("classes", std::vector<Index>{0, Index{1} << 32}, "classes that are whole numbers");
+  refused("classes", std::vector<Index>{1, 1}, "classes, each once");
+  refused("inputs", Index{0}, "inputs, and none before the first task");
+  refused("tasks", Index{2}, "inducing inputs of the tasks");
+  refused("tasks", Index{-1}, "inducing inputs of the tasks");
+
+  // No task, it says, while there is what one has left.
+  State state = whole;
+  put(state, "tasks", Index{0});
+  put(state, "inputs", Index{0});
+  state.text["history"] = "[]";
+  state.tensors.erase("watch/0");
+  expect_refused(state, "inducing inputs of the tasks");
+}
+
+TEST(TableModel, BlocksThatDoNotFitAreRefused) {
+  const auto refused = [](const State& whole, const char* name, const auto& value,
+                          const char* why) {
+    State state = whole;
+    put(state, name, value);
+    expect_refused(state, why);
+  };
+  State whole = state_of(small_model(ModelKind::kVarGp));
+  refused(whole, "var_gp/blocks/0/m", Mat<double>(0, 2), "m [M, C]");
+  refused(whole, "var_gp/blocks/0/m", Mat<double>(5, 0), "m [M, C]");
+  refused(whole, "var_gp/blocks/0/Z/0", Mat<double>(5, 0), "Z with a column for every input");
+  refused(whole, "var_gp/carried/hyper/logvar", Mat<double>(0, 0), "theta with a logvar");
+  refused(whole, "var_gp/carried/hyper/logvar", Mat<double>(Mat<double>::Constant(3, 1, 1e9)),
+          "the kernel matrix of the inducing inputs");
+  State point = whole;
+  replace(point, "options", R"("hyper":"posterior")", R"("hyper":"point")");
+  expect_refused(point, "theta without a logvar");
+
+  // A block-diagonal posterior has no block without an output that came later.
+  whole = state_of(small_model(ModelKind::kBlockDiagonal));
+  put(whole, "var_gp/outputs", Index{3});
+  expect_refused(whole, "all outputs in every block");
+}
+
+TEST(TableModel, TextsThatAreNoNumbersOfThatKindAreRefused) {
+  const State whole = state_of(small_model(ModelKind::kCoupled));
+  const auto refused = [&](const char* name, const std::string& text, const std::string& other,
+                           const char* why) {
+    State state = whole;
+    replace(state, name, text, other);
+    expect_refused(state, why);
+  };
+  refused("history", R"("rows":40)", R"("rows":4e30)", "is no count");
+  refused("history", R"("rows":40)", R"("rows":40.5)", "40.5 is no count");
+  refused("history", R"("rows":40)", R"("rows":-1)", "-1 is no count");
+  refused("history", R"("rows":40)", R"("rows":18446744073709551615)", "is no count");
+  refused("history", R"("class_rows":[20,20])", R"("class_rows":[20,1e99])", "is no count");
+  refused("history", R"("inducing":5)", R"("inducing":6)", "as the history has them");
+  refused("schema", R"("image":[0,0])", R"("image":[0,1e30])", "is no count");
+  refused("schema", R"("classes":["a","b"])", R"("classes":["a","a"])", "names of their own");
+  refused("options", R"("theta-samples":3)", R"("theta-samples":999999999)", "samples in all");
+  refused("options", R"("function-samples":10,)", R"("function-samples":1,"theta-samples":1001,)",
+          "at most 1000 samples of theta");
+  refused("options", R"("function-samples":10)", R"("function-samples":9999)", "samples in all");
+}
+
+TEST(TableModel, APredictionThatIsNotFiniteIsNoAnswer) {
+  const Data data = people(2, 10, {"a", "b"});
+  // Behind this link float has no probabilities.
+  State state = state_of(small_model(ModelKind::kCoupled, Precision::kFloat));
+  put(state, "coupled/link/a", 1e300);
+  EXPECT_THROW(TableModel::from(state, 1).predict(data.X), NumericalError);
+
+  TableModelOptions options;
+  options.regression = true;
+  options.precision = Precision::kDouble;
+  TableModel model(options);
+  model.learn(data.X, Eigen::VectorXd(data.X.col(0)));
+  state = state_of(model);
+  put(state, "factor", Vec<double>(Vec<double>::Constant(1, 1e300)));
+  EXPECT_THROW(TableModel::from(state, 1).predict(data.X), NumericalError);
 }
 
 TEST(TableModel, AModelThatMovesOldPointsOrHidesTheColumnsIsRefused) {

@@ -38,7 +38,9 @@ class Coupled final : public Model<S> {
     a("link", link_);
     a("deviation", deviation_);
     a.expect(s2_ > 0, "s2 above 0");
-    a.expect(deviation_.rows() == q_.theta().rows(), "a deviation for every part of theta");
+    a.expect(deviation_.rows() == q_.theta().rows() && deviation_.cols() == q_.theta().cols() &&
+                 (deviation_.array() >= 0).all(),
+             "a deviation, 0 or above, for every part of theta");
   }
 
   const CoupledPosterior<S>& posterior() const { return q_; }

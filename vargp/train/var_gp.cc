@@ -180,26 +180,36 @@ void VarGp<S>::read(StateReader& reader) {
   const bool one = variant_of(options_.model).old == OldBlocks::kReplaced;
   reader.expect(std::ssize(in.blocks_) == (one ? std::min<Index>(in.tasks_, 1) : in.tasks_),
                 one ? "one block" : "a block for every task");
-  if (!in.blocks_.empty()) {
+  if (in.blocks_.empty()) {
+    reader.expect(in.groups_.C == 0, "no outputs before the first task");
+  } else {
     reader.expect(!in.blocks_.front().Z.empty(), "Z in every block");
     in.D_ = in.blocks_.front().Z.front().cols();
+    reader.expect(in.D_ > 0, "Z with a column for every input");
+    const Variant variant = variant_of(options_.model);
     Index C = 0;
     for (const auto& block : in.blocks_) {
       reader.expect(std::ssize(block.Z) == (options_.shared ? 1 : block.C()), "Z of each group");
       for (const Mat<S>& Z : block.Z) reader.expect(Z.cols() == in.D_, "Z with as many columns");
       reader.expect(block.C() >= C, "outputs that only grow");
+      reader.expect(block.C() == in.groups_.C || variant.structure == Structure::kAutoRegressive,
+                    "all outputs in every block");
       C = block.C();
     }
-    reader.expect(C > 0 && C == in.groups_.C, "the outputs of the last block");
+    reader.expect(C == in.groups_.C, "the outputs of the last block");
     const Index P = in.carried_.hyper.mean.rows();
     const std::vector<Mat<S>>& phi = in.carried_.phi;
-    reader.expect(phi.empty() != variant_of(options_.model).deep, "phi of a deep kernel only");
+    reader.expect(phi.empty() != variant.deep, "phi of a deep kernel only");
     Index inputs = in.D_;  // of each layer
     for (const Mat<S>& A : phi) {
       reader.expect(A.cols() == inputs + 1, "phi with layers that fit");
       inputs = A.rows();
     }
-    reader.expect(P == (options_.ard ? inputs + 1 : 2), "theta of the kernel's inputs");
+    reader.expect(inputs > 0 && P == (options_.ard ? inputs + 1 : 2),
+                  "theta of the kernel's inputs");
+    const bool point = options_.hyper != HyperTreatment::kPosterior;
+    reader.expect((in.carried_.hyper.logvar.size() == 0) == point,
+                  point ? "theta without a logvar" : "theta with a logvar");
     in.predictor_ = predictor_of(in.blocks_, in.groups_, in.carried_);
   }
   *this = std::move(in);
