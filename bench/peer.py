@@ -55,12 +55,15 @@ def arguments():
     parser.add_argument("--classes", type=positive, default=10)
     parser.add_argument("--dims", type=positive, default=784)
     parser.add_argument("--batch", type=positive, default=512)
+    parser.add_argument("--zeros", type=float, default=0.81, help="share of the training points' entries that are 0, default 0.81 as in MNIST")
     parser.add_argument("--theta-samples", type=positive, default=3)
     parser.add_argument("--function-samples", type=positive, default=10)
     parser.add_argument("--patience", type=float, default=60, help="seconds to wait in all for others to pause, default 60")
     parser.add_argument("--blas", choices=("right", "as-shipped"), default="right", help="OpenBLAS' choice of code")
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build" / "vargp_step", help="our C++ program")
     args = parser.parse_args()
+    if not 0 <= args.zeros < 1:
+        parser.error(f"--zeros {args.zeros}: expected a share, from 0 to below 1")
     if not args.tasks and not args.predict:
         parser.error("nothing to time: --tasks none without --predict")
     return args
@@ -229,6 +232,7 @@ def measure_steps(args, quiet, ours):
 
     preset = PRESETS[args.preset]
     X, y = torch.rand(args.batch, args.dims), torch.randint(args.classes, (args.batch,))
+    X[torch.rand_like(X) < args.zeros] = 0
     results = []
     for t in args.tasks:
         model = build_model(args, t, preset["inducing"], "per-class")
@@ -242,6 +246,7 @@ def measure_steps(args, quiet, ours):
         flags = {
             "tasks": t, "classes": args.classes, "inducing": preset["inducing"], "dims": args.dims, "batch": args.batch,
             "theta_samples": args.theta_samples, "function_samples": args.function_samples, "layout": "per-class",
+            "zeros": args.zeros,
         }  # fmt: skip
         peer, our_times, busy = rounds(args, quiet, lambda: {"step": seconds(step)}, ours, flags)
         result = compare(peer, our_times, "step")
