@@ -34,17 +34,17 @@ inline void reseal(std::uint8_t* data, std::size_t size) {
   const auto put = [&](const std::string& key, std::string_view sum) {
     const std::string field = "\"" + key + "\":\"";
     const std::size_t at = header.find(field);
-    if (at == header.npos || length - at < field.size() + sum.size()) return;
+    if (at == std::string_view::npos || length - at < field.size() + sum.size()) return;
     std::copy(sum.begin(), sum.end(), first + at + field.size());
   };
   constexpr std::string_view kOffsets = "\":{\"data_offsets\":[";
-  for (std::size_t at = header.find(kOffsets); at != header.npos;
+  for (std::size_t at = header.find(kOffsets); at != std::string_view::npos;
        at = header.find(kOffsets, at + 1)) {
     const std::size_t quote = header.rfind('"', at - 1);
     std::uint64_t begin = 0, end = 0;
     const char* const last = first + length;
     const auto comma = std::from_chars(first + at + kOffsets.size(), last, begin);
-    if (at == 0 || quote == header.npos || comma.ptr == last) continue;
+    if (at == 0 || quote == std::string_view::npos || comma.ptr == last) continue;
     std::from_chars(comma.ptr + 1, last, end);
     if (begin <= end && end <= tensors.size())
       put("xxh3:" + std::string(header.substr(quote + 1, at - quote - 1)),
