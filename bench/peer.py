@@ -55,7 +55,7 @@ def arguments():
     parser.add_argument("--classes", type=positive, default=10)
     parser.add_argument("--dims", type=positive, default=784)
     parser.add_argument("--batch", type=positive, default=512)
-    parser.add_argument("--zeros", type=float, default=0.81, help="share of the training points' entries that are 0, default 0.81 as in MNIST")
+    parser.add_argument("--zeros", type=float, default=0.81, help="share of the points' entries that are 0, default 0.81 as in MNIST")
     parser.add_argument("--theta-samples", type=positive, default=3)
     parser.add_argument("--function-samples", type=positive, default=10)
     parser.add_argument("--patience", type=float, default=60, help="seconds to wait in all for others to pause, default 60")
@@ -261,6 +261,7 @@ def measure_prediction(args, quiet, ours):
 
     model = build_model(args, PREDICT["tasks"], PREDICT["inducing"], PREDICT["layout"])
     X = torch.rand(args.rows, args.dims)
+    X[torch.rand_like(X) < args.zeros] = 0
 
     def work():
         prepared = []
@@ -270,7 +271,7 @@ def measure_prediction(args, quiet, ours):
 
     flags = {
         "predict": args.rows, **PREDICT, "classes": args.classes, "dims": args.dims, "batch": args.batch,
-        "theta_samples": args.theta_samples, "function_samples": args.function_samples,
+        "theta_samples": args.theta_samples, "function_samples": args.function_samples, "zeros": args.zeros,
     }  # fmt: skip
     peer, our_times, busy = rounds(args, quiet, work, ours, flags)
     call, rows = compare(peer, our_times, "call"), compare(peer, our_times, "rows")

@@ -20,7 +20,7 @@ int main(int argc, char** argv) {
   app.add_option("--theta-samples", sizes.theta_samples);
   app.add_option("--function-samples", sizes.function_samples);
   app.add_option("--layout", layout)->check(CLI::IsMember({"per-class", "shared"}));
-  app.add_option("--zeros", sizes.zeros, "Share of the training points' entries that are 0");
+  app.add_option("--zeros", sizes.zeros, "Share of the points' entries that are 0");
   app.add_option("--repeats", repeats);
   app.add_option("--threads", threads);
   app.add_option("--predict", predict, "Rows to predict, instead of a training step");

@@ -114,7 +114,7 @@ std::vector<double> time_predictions(const Sizes& s, Index rows, int repeats) {
     thetas.push_back(std::move(theta));
   }
   const Groups groups{s.shared, s.classes};
-  const RowMat<float> X = images(rows, s.dims, 998);
+  const RowMat<float> X = images(rows, s.dims, 998, s.zeros);
   Noise<float> noise;
   for (Index f = 0; f < s.function_samples; ++f)
     noise.push_back(Random(5, Purpose::kTest, f).normals<float>(s.classes, 1));

@@ -6,23 +6,35 @@
 #pragma once
 
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "vargp/autodiff/tape.h"
+#include "vargp/core/sparse.h"
 
 namespace vargp {
 
-// W [A; 1], for W [out, in + 1] and A [in, b].
+// W [A; 1], for W [out, in + 1] and A [in, b]. Points that are mostly zeros, where W is learned, go
+// by their entries that are not.
 template <class S>
 Var<S> affine(const Var<S>& W, const Var<S>& A) {
   const Index in = A.rows();
   VARGP_CHECK(W.cols() == in + 1);
+  std::shared_ptr<const Sparse<S>> points;
+  if (W.wants_grad() && !A.wants_grad() && mostly_zeros<S>(A.value()))
+    points = std::make_shared<Sparse<S>>(sparse<S>(A.value()));
   Mat<S> value(W.rows(), A.cols());
-  value.noalias() = W.value().leftCols(in) * A.value();
+  if (points)
+    value = multiply<S>(W.value().leftCols(in), *points);
+  else
+    value.noalias() = W.value().leftCols(in) * A.value();
   value.colwise() += W.value().col(in);
-  return W.tape().record(std::move(value), {W, A}, [W, A, in](const Mat<S>&, const Mat<S>& d) {
+  return W.tape().record(std::move(value), {W, A}, [=](const Mat<S>&, const Mat<S>& d) {
     if (W.wants_grad()) {
-      W.grad_ref().leftCols(in).noalias() += d * A.value().transpose();
+      if (points)
+        W.grad_ref().leftCols(in) += multiply<S>(d, transposed(*points));
+      else
+        W.grad_ref().leftCols(in).noalias() += d * A.value().transpose();
       W.grad_ref().col(in) += d.rowwise().sum();
     }
     if (A.wants_grad()) A.add_grad(W.value().leftCols(in).transpose() * d);

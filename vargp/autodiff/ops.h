@@ -77,14 +77,6 @@ Var<S> matmul_transposed(const Var<S>& A, const Var<S>& B) {
                          });
 }
 
-// A A'
-template <class S>
-Var<S> outer_square(const Var<S>& A) {
-  return A.tape().record(
-      A.value() * A.value().transpose(), {A},
-      [A](const Mat<S>&, const Mat<S>& d) { A.add_grad((d + d.transpose()).eval() * A.value()); });
-}
-
 template <class S>
 Var<S> transpose(const Var<S>& A) {
   return A.tape().record(A.value().transpose(), {A},
@@ -114,6 +106,14 @@ Var<S> sum(const Var<S>& A) {
                          [A](const Mat<S>&, const Mat<S>& d) {
                            A.add_grad(Mat<S>::Constant(A.rows(), A.cols(), d(0, 0)));
                          });
+}
+
+// sum_i A_ii, [1, 1].
+template <class S>
+Var<S> trace(const Var<S>& A) {
+  return A.tape().record(
+      Mat<S>::Constant(1, 1, A.value().trace()), {A},
+      [A](const Mat<S>&, const Mat<S>& d) { A.grad_ref().diagonal().array() += d(0, 0); });
 }
 
 // |A|_F^2, [1, 1].

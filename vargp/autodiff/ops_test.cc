@@ -38,13 +38,13 @@ TEST(Ops, ProductGradients) {
                    [](T&, const Vars& v) { return matmul(v[0], v[1]); });
   expect_gradients({random(4, 3, 1), random(4, 2, 2)},
                    [](T&, const Vars& v) { return matmul_transposed(v[0], v[1]); });
-  expect_gradients({random(3, 4, 1)}, [](T&, const Vars& v) { return outer_square(v[0]); });
 }
 
 TEST(Ops, ReductionAndBlockGradients) {
   const auto A = random(4, 3, 1);
   expect_gradients({A}, [](T&, const Vars& v) { return sum(v[0]); });
   expect_gradients({A}, [](T&, const Vars& v) { return sum_of_squares(v[0]); });
+  expect_gradients({A}, [](T&, const Vars& v) { return trace(v[0]); });
   expect_gradients({A, random(2, 3, 2)}, [](T&, const Vars& v) {
     return vstack<double>({v[0], v[1]});
   });
@@ -62,8 +62,9 @@ TEST(Ops, ReductionAndBlockGradients) {
 TEST(Ops, CholeskyGradientWithRelativeJitter) {
   const auto A = random(5, 7, 3);
   expect_gradients({A}, [](T&, const Vars& v) {
-    return cholesky(add(outer_square(v[0]), v[0].tape().constant(Mat<double>::Identity(5, 5))), 0.1,
-                    "K");
+    return cholesky(
+        add(matmul(v[0], transpose(v[0])), v[0].tape().constant(Mat<double>::Identity(5, 5))), 0.1,
+        "K");
   });
 }
 

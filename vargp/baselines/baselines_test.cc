@@ -184,6 +184,50 @@ TEST(Coreset, BringsBackAForgottenTaskWithoutTouchingThePosterior) {
     EXPECT_EQ(with.posterior().mean[l], without.posterior().mean[l]);
 }
 
+// Steps in deviations of the prior: where all of them are 1/2, those of half the learning rate.
+TEST(Vcl, WhitenedMeansMoveInDeviationsOfThePrior) {
+  const Stream stream = toy_stream(1);
+  BaselineOptions o = small(BaselineKind::kVcl);
+  o.prior_variance = 0.25;
+  o.variance_rate = 4;
+  const auto learned = [&] {
+    Vcl vcl(o, 2, 4, 0);
+    vcl.learn(stream.train(0), stream.validation(0), {});
+    return vcl.posterior();
+  };
+  const GaussianWeights plain = learned();
+  o.whitened = true;
+  const GaussianWeights whitened = learned();
+  o.learning_rate *= 2;
+  o.variance_rate /= 2;
+  const GaussianWeights twice = learned();
+  for (std::size_t l = 0; l < 2; ++l) {
+    EXPECT_GT((whitened.mean[l] - plain.mean[l]).norm(), 0.1 * plain.mean[l].norm());
+    EXPECT_LT((twice.mean[l] - plain.mean[l]).norm(), 1e-3 * plain.mean[l].norm());
+    EXPECT_LT((twice.logvar[l] - plain.logvar[l]).norm(), 1e-3 * plain.logvar[l].norm());
+  }
+}
+
+// The more a kept row counts, the better the kept rows are fitted; next to nothing leaves q alone.
+TEST(Coreset, ARowMayCountAsMany) {
+  const Stream stream = toy_stream(1);
+  BaselineOptions o = small(BaselineKind::kVcl);
+  o.coreset = 10;
+  const auto nll_of_kept = [&](double weight, Index epochs) {
+    o.coreset_weight = weight;
+    o.coreset_epochs = epochs;
+    Vcl vcl(o, 2, 4, 0);
+    learn_all(vcl, stream);
+    const Dataset kept = together(vcl.coresets(), 4);
+    return nll(vcl.probabilities(kept.X, 0), kept.y);
+  };
+  const double none = nll_of_kept(1, 0), little = nll_of_kept(1e-6, 300), one = nll_of_kept(1, 300),
+               many = nll_of_kept(100, 300);
+  EXPECT_NEAR(little, none, 0.1 * none);
+  EXPECT_LT(one, 0.8 * none);
+  EXPECT_LT(many, 0.8 * one);
+}
+
 TEST(Vcl, WithoutDataThePosteriorKeepsThePrior) {
   // One point only, many steps: weights that it says nothing about go to their prior N(0, 1).
   Dataset one;

@@ -28,6 +28,15 @@ Mat<S> inverse_of_block(const Eigen::Ref<const Mat<S>>& L, Index i, Index size) 
   return inverse;
 }
 
+// C <- C - A B, columns of C in units that several threads may take.
+template <class C, class A, class B>
+void subtract_product(C&& c, const A& a, const B& b) {
+  parallel_for((c.cols() + kTile - 1) / kTile, [&](Index i) {
+    const Index first = i * kTile, count = std::min(kTile, c.cols() - first);
+    c.middleCols(first, count).noalias() -= a * b.middleCols(first, count);
+  });
+}
+
 }  // namespace
 
 template <class S>
@@ -133,7 +142,7 @@ Mat<double> cholesky_adjoint(const Mat<double>& L, const Mat<double>& dL) {
       auto dC = A.block(end, j, below, size);
       // dC <- dC D^-1
       dC = dC * inverse_of_block<double>(L, j, size);
-      if (j > 0) A.block(end, 0, below, j).noalias() -= dC * L.block(j, 0, size, j);
+      if (j > 0) subtract_product(A.block(end, 0, below, j), dC, L.block(j, 0, size, j));
       dD.triangularView<Eigen::Lower>() -= dC.transpose() * L.block(end, j, below, size);
     }
     // The diagonal block on its own: P = Phi(D' dD), S = D^-T P D^-1, gradient Phi(S + S').
@@ -148,7 +157,7 @@ Mat<double> cholesky_adjoint(const Mat<double>& L, const Mat<double>& dL) {
     if (j > 0) {
       auto dR = A.block(j, 0, size, j);
       if (below > 0)
-        dR.noalias() -= A.block(end, j, below, size).transpose() * L.block(end, 0, below, j);
+        subtract_product(dR, A.block(end, j, below, size).transpose(), L.block(end, 0, below, j));
       dR.noalias() -= G * L.block(j, 0, size, j);
     }
     end = j;

@@ -1,6 +1,8 @@
 #include "vargp/core/sparse.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "vargp/core/error.h"
 
@@ -11,23 +13,37 @@ namespace packets = Eigen::internal;  // what the processor takes at once
 template <class S>
 constexpr int kLanes = packets::packet_traits<S>::size;
 
-// kCount packets of rows of A B from `row` on: they stay in registers while a column's entries go
-// by. A and out have whole packets of rows.
+constexpr Index kMostPackets = 8;  // of rows at once: their sums stay in registers
+
+// Rows of A B, kCount packets of them, while a column's entries go by. A has them one column after
+// the other, filled up with zeros; `rows` of them are wanted.
 template <class S, int kCount>
-void multiply_rows(const Mat<S>& A, Index row, const Sparse<S>& B, Mat<S>& out) {
+void multiply_panel(const S* A, const Sparse<S>& B, Index rows, S* out, Index stride) {
   using Packet = typename packets::packet_traits<S>::type;
-  S* to = out.data() + row;
-  for (std::size_t j = 0; j + 1 < B.start.size(); ++j, to += out.rows()) {
+  constexpr Index kRows = kCount * kLanes<S>;
+  alignas(Packet) S last[kRows];
+  for (std::size_t j = 0; j + 1 < B.start.size(); ++j, out += stride) {
     Packet sum[kCount];
     for (Packet& s : sum) s = packets::pset1<Packet>(S(0));
     for (std::size_t k = B.start[j]; k < B.start[j + 1]; ++k) {
-      const S* a = A.data() + row + B.row[k] * A.rows();
+      const S* a = A + B.row[k] * kRows;
       const Packet b = packets::pset1<Packet>(B.value[k]);
       for (int i = 0; i < kCount; ++i)
         sum[i] = packets::pmadd(packets::pload<Packet>(a + i * kLanes<S>), b, sum[i]);
     }
-    for (int i = 0; i < kCount; ++i) packets::pstore(to + i * kLanes<S>, sum[i]);
+    S* to = rows == kRows ? out : last;
+    for (int i = 0; i < kCount; ++i) packets::pstoreu(to + i * kLanes<S>, sum[i]);
+    if (rows < kRows) std::copy_n(last, rows, out);
   }
+}
+
+template <class S>
+using Panel = void (*)(const S*, const Sparse<S>&, Index, S*, Index);
+
+// The one for each number of packets.
+template <class S, int... kCounts>
+constexpr std::array<Panel<S>, sizeof...(kCounts)> panels(std::integer_sequence<int, kCounts...>) {
+  return {multiply_panel<S, kCounts + 1>...};
 }
 
 }  // namespace
@@ -42,6 +58,11 @@ Index zeros(const Eigen::Ref<const Mat<S>>& A) {
     count += here;
   }
   return count;
+}
+
+template <class S>
+bool mostly_zeros(const Eigen::Ref<const Mat<S>>& A) {
+  return mostly_zeros(zeros<S>(A), A.size());
 }
 
 template <class S>
@@ -77,33 +98,63 @@ Sparse<S> transposed(const Sparse<S>& A) {
   out.row.resize(A.row.size());
   out.value.resize(A.row.size());
   std::vector<std::size_t> next(out.start.begin(), out.start.end() - 1);
-  for_each_entry(A, [&](Index i, Index j, S value) {
-    const std::size_t k = next[static_cast<std::size_t>(i)]++;
-    out.row[k] = static_cast<int>(j);
-    out.value[k] = value;
-  });
+  for (std::size_t j = 0; j + 1 < A.start.size(); ++j)
+    for (std::size_t from = A.start[j]; from < A.start[j + 1]; ++from) {
+      const std::size_t to = next[static_cast<std::size_t>(A.row[from])]++;
+      out.row[to] = static_cast<int>(j);
+      out.value[to] = A.value[from];
+    }
+  return out;
+}
+
+template <class S>
+Vec<S> weighted_squares(const Vec<S>& w, const Sparse<S>& A) {
+  VARGP_CHECK(w.size() == A.rows);
+  constexpr std::size_t kSums = 8;  // side by side: none waits for the one before
+  Vec<S> out(A.cols());
+  for (Index j = 0; j < A.cols(); ++j) {
+    std::size_t k = A.start[static_cast<std::size_t>(j)];
+    const std::size_t end = A.start[static_cast<std::size_t>(j) + 1];
+    S sums[kSums] = {};
+    const auto term = [&](std::size_t at) { return w(A.row[at]) * A.value[at] * A.value[at]; };
+    for (; k + kSums <= end; k += kSums)
+      for (std::size_t i = 0; i < kSums; ++i) sums[i] += term(k + i);
+    for (std::size_t i = 0; k + i < end; ++i) sums[i] += term(k + i);
+    out(j) = 0;
+    for (const S sum : sums) out(j) += sum;
+  }
   return out;
 }
 
 template <class S>
 Mat<S> multiply(const Eigen::Ref<const Mat<S>>& A, const Sparse<S>& B) {
   VARGP_CHECK(A.cols() == B.rows);
+  static constexpr auto kPanels = panels<S>(std::make_integer_sequence<int, kMostPackets>());
   constexpr Index kLane = kLanes<S>;
-  const Index rows = (A.rows() + kLane - 1) / kLane * kLane;
-  Mat<S> padded(rows, A.cols()), out(rows, B.cols());
-  padded.topRows(A.rows()) = A;
-  padded.bottomRows(rows - A.rows()).setZero();
-  for (Index row = 0; row < rows;) {
-    const Index lanes = (rows - row) / kLane;
-    const int count = lanes >= 8 ? 8 : lanes >= 4 ? 4 : lanes >= 2 ? 2 : 1;
-    (count == 8   ? multiply_rows<S, 8>
-     : count == 4 ? multiply_rows<S, 4>
-     : count == 2 ? multiply_rows<S, 2>
-                  : multiply_rows<S, 1>)(padded, row, B, out);
-    row += count * kLane;
+  Mat<S> out(A.rows(), B.cols()), packed;
+  const Index all = (A.rows() + kLane - 1) / kLane;  // packets, in panels as even as can be
+  Index panels_left = (all + kMostPackets - 1) / kMostPackets, packets_left = all;
+  for (Index row = 0; row < A.rows(); --panels_left) {
+    const Index count = (packets_left + panels_left - 1) / panels_left;
+    const Index rows = std::min(count * kLane, A.rows() - row);
+    packed.resize(count * kLane, A.cols());
+    packed.topRows(rows) = A.middleRows(row, rows);
+    packed.bottomRows(packed.rows() - rows).setZero();
+    kPanels[static_cast<std::size_t>(count - 1)](packed.data(), B, rows, out.data() + row,
+                                                 out.rows());
+    row += rows;
+    packets_left -= count;
   }
-  if (rows == A.rows()) return out;
-  return out.topRows(A.rows());
+  return out;
+}
+
+template <class S>
+std::shared_ptr<const SparseInputs<S>> sparse_inputs(const Mat<S>& X) {
+  if (!mostly_zeros<S>(X)) return {};
+  auto out = std::make_shared<SparseInputs<S>>();
+  out->by_input = sparse<S>(X);
+  out->by_point = transposed(out->by_input);
+  return out;
 }
 
 template struct Sparse<float>;
@@ -114,6 +165,12 @@ template Sparse<float> sparse(const Eigen::Ref<const Mat<float>>&);
 template Sparse<double> sparse(const Eigen::Ref<const Mat<double>>&);
 template Sparse<float> transposed(const Sparse<float>&);
 template Sparse<double> transposed(const Sparse<double>&);
+template bool mostly_zeros(const Eigen::Ref<const Mat<float>>&);
+template bool mostly_zeros(const Eigen::Ref<const Mat<double>>&);
+template Vec<float> weighted_squares(const Vec<float>&, const Sparse<float>&);
+template Vec<double> weighted_squares(const Vec<double>&, const Sparse<double>&);
+template std::shared_ptr<const SparseInputs<float>> sparse_inputs(const Mat<float>&);
+template std::shared_ptr<const SparseInputs<double>> sparse_inputs(const Mat<double>&);
 template Mat<float> multiply(const Eigen::Ref<const Mat<float>>&, const Sparse<float>&);
 template Mat<double> multiply(const Eigen::Ref<const Mat<double>>&, const Sparse<double>&);
 

@@ -5,6 +5,7 @@
 //       [ 2 3 ]
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "vargp/core/types.h"
@@ -28,16 +29,27 @@ Sparse<S> sparse(const Eigen::Ref<const Mat<S>>& A);
 template <class S>
 Sparse<S> transposed(const Sparse<S>& A);
 
-// body(row, column, value) of every entry, column by column.
-template <class S, class Body>
-void for_each_entry(const Sparse<S>& A, const Body& body) {
-  for (std::size_t j = 0; j + 1 < A.start.size(); ++j)
-    for (std::size_t k = A.start[j]; k < A.start[j + 1]; ++k)
-      body(A.row[k], static_cast<Index>(j), A.value[k]);
-}
-
 // A B. Each entry is added up in the order of the rows of B.
 template <class S>
 Mat<S> multiply(const Eigen::Ref<const Mat<S>>& A, const Sparse<S>& B);
+
+// sum_i w_i A_ij^2 for every column j.
+template <class S>
+Vec<S> weighted_squares(const Vec<S>& w, const Sparse<S>& A);
+
+// Whether the product with what is not zero is the faster one.
+inline bool mostly_zeros(Index zeros, Index entries) { return 5 * zeros >= 3 * entries; }
+template <class S>
+bool mostly_zeros(const Eigen::Ref<const Mat<S>>& A);
+
+// Points X [b, D] that get no gradient, by their entries that are not zero.
+template <class S>
+struct SparseInputs {
+  Sparse<S> by_input;  // X
+  Sparse<S> by_point;  // X'
+};
+// None where X is not mostly zeros.
+template <class S>
+std::shared_ptr<const SparseInputs<S>> sparse_inputs(const Mat<S>& X);
 
 }  // namespace vargp

@@ -55,6 +55,14 @@ TEST(Sparse, ProductsAreThoseWithTheWholeMatrix) {
   }
 }
 
+TEST(Sparse, WeightedSquaresOfColumnsWithAnyNumberOfEntries) {
+  Mat<double> A = random<double>(40, 30, 1);
+  for (Index j = 0; j < A.cols(); ++j) A.col(j).tail(40 - j).setZero();
+  const Vec<double> w = random<double>(40, 1, 2);
+  const Vec<double> expected = A.cwiseAbs2().transpose() * w;
+  EXPECT_LT((weighted_squares<double>(w, sparse<double>(A)) - expected).norm(), 1e-13);
+}
+
 TEST(Sparse, NothingButZeros) {
   const Mat<double> Z = Mat<double>::Zero(3, 4);
   EXPECT_EQ(multiply<double>(random<double>(5, 3, 1), sparse<double>(Z)).norm(), 0);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace vargp {
 namespace {
@@ -49,6 +50,34 @@ Mat<S> gram_of_scaled(const Mat<S>& Zs, S log_scale) {
   return K;
 }
 
+// With points by their entries that are not zero, X' [D, b].
+template <class S>
+Mat<S> gram_of_sparse(const Mat<S>& Z, const Sparse<S>& points, const Vec<S>& precision,
+                      S log_scale) {
+  const Mat<S> scaled_twice = Z * precision.asDiagonal();
+  Mat<S> K = multiply<S>(scaled_twice, points);
+  finish_gram<S>(K, Z.cwiseProduct(scaled_twice).rowwise().sum(),
+                 weighted_squares<S>(precision, points), log_scale);
+  return K;
+}
+
+// exp(-2 theta_d) for every input.
+template <class S>
+Vec<S> precisions(const Mat<S>& theta) {
+  return inverse_lengthscales(theta).cwiseAbs2();
+}
+
+// The rows of X that are mostly zeros.
+template <class S>
+std::vector<Index> sparse_rows(const Mat<S>& X) {
+  Eigen::ArrayXi zeros = Eigen::ArrayXi::Zero(X.rows());
+  for (Index d = 0; d < X.cols(); ++d) zeros += (X.col(d).array() == S(0)).template cast<int>();
+  std::vector<Index> rows;
+  for (Index i = 0; i < X.rows(); ++i)
+    if (mostly_zeros(zeros(i), X.cols())) rows.push_back(i);
+  return rows;
+}
+
 template <class S>
 S log_scale_of(const Mat<S>& theta) {
   return theta(theta.rows() - 1, 0);
@@ -58,7 +87,17 @@ S log_scale_of(const Mat<S>& theta) {
 
 template <class S>
 Mat<S> rbf_gram(const Mat<S>& Z, const Mat<S>& X, const Mat<S>& theta) {
-  return gram_of_scaled<S>(scaled(Z, theta), scaled(X, theta), log_scale_of(theta));
+  // Each point goes the way that its own zeros say: its answer does not depend on those beside it.
+  const std::vector<Index> rows = sparse_rows(X);
+  Mat<S> K(Z.rows(), X.rows());
+  if (std::ssize(rows) < X.rows())
+    K = gram_of_scaled<S>(scaled(Z, theta), scaled(X, theta), log_scale_of(theta));
+  if (!rows.empty()) {
+    const Mat<S> points = X(rows, Eigen::all).transpose();
+    K(Eigen::all, rows) =
+        gram_of_sparse<S>(Z, sparse<S>(points), precisions(theta), log_scale_of(theta));
+  }
+  return K;
 }
 
 template <class S>
@@ -70,6 +109,8 @@ template <class S>
 Var<S> rbf_gram(const Var<S>& Z, const Var<S>& X, const Var<S>& theta, Index fixed) {
   const Index D = Z.cols();
   VARGP_CHECK(X.cols() == D && theta.rows() == D + 1);
+  if (!Z.wants_grad() && !X.wants_grad() && !theta.wants_grad())
+    return Z.tape().constant(rbf_gram<S>(Z.value(), X.value(), theta.value()));
   Mat<S> Zs = scaled(Z.value(), theta.value()), Xs = scaled(X.value(), theta.value());
   Mat<S> value = gram_of_scaled<S>(Zs, Xs, log_scale_of(theta.value()));
   return Z.tape().record(
@@ -105,28 +146,12 @@ Var<S> rbf_gram(const Var<S>& Z, const Var<S>& X, const Var<S>& theta, Index fix
 }
 
 template <class S>
-std::shared_ptr<const SparseInputs<S>> sparse_inputs(const Mat<S>& X) {
-  // A product with all of X is the faster one from about half of its entries on.
-  constexpr double kFewestZeros = 0.6;
-  if (static_cast<double>(zeros<S>(X)) < kFewestZeros * static_cast<double>(X.size())) return {};
-  auto out = std::make_shared<SparseInputs<S>>();
-  out->by_input = sparse<S>(X);
-  out->by_point = transposed(out->by_input);
-  return out;
-}
-
-template <class S>
 Var<S> rbf_gram(const Var<S>& Z, const std::shared_ptr<const SparseInputs<S>>& X,
                 const Var<S>& theta, Index fixed) {
-  const Index D = Z.cols(), b = X->by_point.cols();
+  const Index D = Z.cols();
   VARGP_CHECK(X->by_input.cols() == D && theta.rows() == D + 1);
-  const Vec<S> precision = inverse_lengthscales(theta.value()).cwiseAbs2();  // exp(-2 theta_d)
-  const Mat<S> scaled_twice = Z.value() * precision.asDiagonal();
-  Mat<S> value = multiply<S>(scaled_twice, X->by_point);
-  Vec<S> x2 = Vec<S>::Zero(b);
-  for_each_entry(X->by_point, [&](Index d, Index j, S x) { x2(j) += x * x * precision(d); });
-  finish_gram<S>(value, Z.value().cwiseProduct(scaled_twice).rowwise().sum(), x2,
-                 log_scale_of(theta.value()));
+  const Vec<S> precision = precisions(theta.value());
+  Mat<S> value = gram_of_sparse<S>(Z.value(), X->by_point, precision, log_scale_of(theta.value()));
   return Z.tape().record(std::move(value), {Z, theta}, [=](const Mat<S>& K, const Mat<S>& dK) {
     const Index moving = K.rows() - fixed, from = theta.wants_grad() ? 0 : fixed;
     const Mat<S> H = dK.cwiseProduct(K);
@@ -139,8 +164,7 @@ Var<S> rbf_gram(const Var<S>& Z, const std::shared_ptr<const SparseInputs<S>>& X
     }
     if (theta.wants_grad()) {
       const Vec<S> c = H.colwise().sum();
-      Vec<S> dtheta = Vec<S>::Zero(D);  // times exp(2 theta_d)
-      for_each_entry(X->by_input, [&](Index j, Index d, S x) { dtheta(d) += c(j) * x * x; });
+      Vec<S> dtheta = weighted_squares<S>(c, X->by_input);  // times exp(2 theta_d)
       for (Index d = 0; d < D; ++d) {
         const auto z = Z.value().col(d).array();
         dtheta(d) += (z * (z * r.array() - S(2) * HX.col(d).array())).sum();
@@ -205,8 +229,6 @@ template Mat<float> rbf_gram(const Mat<float>&, const Mat<float>&);
 template Mat<double> rbf_gram(const Mat<double>&, const Mat<double>&);
 template Var<float> rbf_gram(const Var<float>&, const Var<float>&, const Var<float>&, Index);
 template Var<double> rbf_gram(const Var<double>&, const Var<double>&, const Var<double>&, Index);
-template std::shared_ptr<const SparseInputs<float>> sparse_inputs(const Mat<float>&);
-template std::shared_ptr<const SparseInputs<double>> sparse_inputs(const Mat<double>&);
 template Var<float> rbf_gram(const Var<float>&, const std::shared_ptr<const SparseInputs<float>>&,
                              const Var<float>&, Index);
 template Var<double> rbf_gram(const Var<double>&,

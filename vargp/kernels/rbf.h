@@ -29,15 +29,7 @@ Mat<S> rbf_gram(const Mat<S>& Z, const Mat<S>& X, const Mat<S>& theta);
 template <class S>
 Var<S> rbf_gram(const Var<S>& Z, const Var<S>& X, const Var<S>& theta, Index fixed = 0);
 
-// Points X [b, D] that get no gradient, by their entries that are not zero.
-template <class S>
-struct SparseInputs {
-  Sparse<S> by_input;  // X
-  Sparse<S> by_point;  // X'
-};
-// None where X has too few zeros for it to pay.
-template <class S>
-std::shared_ptr<const SparseInputs<S>> sparse_inputs(const Mat<S>& X);
+// The same of points by their entries that are not zero.
 template <class S>
 Var<S> rbf_gram(const Var<S>& Z, const std::shared_ptr<const SparseInputs<S>>& X,
                 const Var<S>& theta, Index fixed = 0);

@@ -87,7 +87,21 @@ TEST(Rbf, PointsThatAreMostlyZeroGiveTheSameGramAndGradients) {
   expect_gradients({Z, theta}, op);
   Tape<double> tape;
   const Mat<double> K = op(tape, {tape.constant(Z), tape.constant(theta)}).value();
-  EXPECT_LT((K - rbf_gram<double>(Z, X, theta)).norm(), 1e-14 * K.norm());
+  const Mat<double> whole =
+      rbf_gram(tape.variable(Z), tape.constant(X), tape.constant(theta)).value();
+  EXPECT_LT((K - whole).norm(), 1e-14 * K.norm());
+}
+
+// Points in any company: some mostly zeros, some not.
+TEST(Rbf, TheGramOfAPointDoesNotDependOnThoseBesideIt) {
+  const Mat<double> Z = random(21, 4, 1), few = mostly_zero(6, 4), many = random(6, 4, 2),
+                    theta = 0.3 * random(5, 1, 3);
+  Mat<double> mixed = many;
+  for (const Index i : {0, 2, 3}) mixed.row(i) = few.row(i);
+  const Mat<double> K = rbf_gram(Z, mixed, theta), K_few = rbf_gram(Z, few, theta),
+                    K_many = rbf_gram(Z, many, theta);
+  for (Index i = 0; i < 6; ++i)
+    EXPECT_EQ(K.col(i), (i == 0 || i == 2 || i == 3 ? K_few : K_many).col(i)) << i;
 }
 
 TEST(Rbf, FixedRowsGetNoGradientFromPointsThatAreMostlyZero) {

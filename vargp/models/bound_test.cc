@@ -159,6 +159,30 @@ TEST(CollapsedBound, Gradients) {
       1e-5);
 }
 
+// As many inducing inputs and points as make several units of work: along one direction, against
+// differences.
+TEST(CollapsedBound, GradientsOfManyInducingInputs) {
+  const Index M = 300, N = 310;
+  const Matrix X = random(N, 3, 1), Y = random(2, N, 2), Z = random(M, 3, 3),
+               theta = 0.2 * random(4, 1, 4), direction = random(M, 3, 5);
+  const auto at = [&](double step, Tape<double>& tape, Var<double>& z) {
+    z = tape.variable(Z + step * direction);
+    return collapsed_bound<double>(z, tape.constant(theta), tape.constant(Matrix::Zero(1, 1)),
+                                   {X.topRows(100), X.bottomRows(210)},
+                                   {Y.leftCols(100), Y.rightCols(210)}, 1e-3, 0.3);
+  };
+  const auto value = [&](double step) {
+    Tape<double> tape;
+    Var<double> z;
+    return at(step, tape, z).value()(0);
+  };
+  Tape<double> tape;
+  Var<double> z;
+  tape.backward(at(0, tape, z));
+  const double slope = z.grad().cwiseProduct(direction).sum(), h = 1e-5;
+  EXPECT_NEAR((value(h) - value(-h)) / (2 * h), slope, 1e-5 * std::abs(slope));
+}
+
 TEST(Hyper, TiedLengthscalesExpandToOnePerInput) {
   Tape<double> tape;
   Matrix p(2, 1);

@@ -63,12 +63,15 @@ void learn_collapsed(Collapsed<S>& c, const std::string& name, const TaskData<S>
         collapsed_bound(Z, expand(p, D), log_noise, chunks.X, chunks.Y, o.jitter, c.trace_weight);
     const Var<S> loss =
         subtract(scale(prior_distance(p, start), S(0.5) * static_cast<S>(o.beta)), F);
+    // Z comes to rest: each step is shorter than the last by the same amount.
+    const double rate =
+        c.moves_Z ? 1 - static_cast<double>(c.step) / static_cast<double>(o.hyper_steps) : 1;
     ++c.step;
     if (!std::isfinite(static_cast<double>(loss.value()(0))))
       throw NumericalError(
           fmt::format("the collapsed bound is not finite at task {}, step {}", t + 1, c.step));
     tape.backward(loss);
-    moving.step(c.optimizer);
+    moving.step(c.optimizer, rate);
   }
 }
 

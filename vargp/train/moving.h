@@ -23,11 +23,11 @@ class Moving {
 
   bool empty() const { return parameters_.empty(); }
 
-  // After backward().
-  void step(Optimizer<S>& optimizer) const {
+  // After backward(), by `rate` of the learning rate.
+  void step(Optimizer<S>& optimizer, double rate = 1) const {
     std::vector<Mat<S>> gradients;
     for (const Var<S>& v : entries_) gradients.push_back(v.grad());
-    optimizer.step(parameters_, gradients);
+    optimizer.step(parameters_, gradients, rate);
   }
 
  private:
