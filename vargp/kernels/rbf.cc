@@ -50,17 +50,6 @@ Mat<S> gram_of_scaled(const Mat<S>& Zs, S log_scale) {
   return K;
 }
 
-// With points by their entries that are not zero, X' [D, b].
-template <class S>
-Mat<S> gram_of_sparse(const Mat<S>& Z, const Sparse<S>& points, const Vec<S>& precision,
-                      S log_scale) {
-  const Mat<S> scaled_twice = Z * precision.asDiagonal();
-  Mat<S> K = multiply<S>(scaled_twice, points);
-  finish_gram<S>(K, Z.cwiseProduct(scaled_twice).rowwise().sum(),
-                 weighted_squares<S>(precision, points), log_scale);
-  return K;
-}
-
 // exp(-2 theta_d) for every input.
 template <class S>
 Vec<S> precisions(const Mat<S>& theta) {
@@ -89,14 +78,21 @@ template <class S>
 Mat<S> rbf_gram(const Mat<S>& Z, const Mat<S>& X, const Mat<S>& theta) {
   // Each point goes the way that its own zeros say: its answer does not depend on those beside it.
   const std::vector<Index> rows = sparse_rows(X);
+  const Mat<S> Zs = scaled(Z, theta);
   Mat<S> K(Z.rows(), X.rows());
-  if (std::ssize(rows) < X.rows())
-    K = gram_of_scaled<S>(scaled(Z, theta), scaled(X, theta), log_scale_of(theta));
-  if (!rows.empty()) {
-    const Mat<S> points = X(rows, Eigen::all).transpose();
-    K(Eigen::all, rows) =
-        gram_of_sparse<S>(Z, sparse<S>(points), precisions(theta), log_scale_of(theta));
+  Vec<S> x2(X.rows());
+  if (std::ssize(rows) < X.rows()) {
+    const Mat<S> Xs = scaled(X, theta);
+    K.noalias() = Zs * Xs.transpose();
+    x2 = Xs.rowwise().squaredNorm();
   }
+  if (!rows.empty()) {
+    const Sparse<S> points = sparse<S>(X(rows, Eigen::all).transpose());
+    const Vec<S> precision = precisions(theta);
+    K(Eigen::all, rows) = multiply<S>(Z * precision.asDiagonal(), points);
+    x2(rows) = weighted_squares(precision, points);
+  }
+  finish_gram<S>(K, Zs.rowwise().squaredNorm(), x2, log_scale_of(theta));
   return K;
 }
 
@@ -151,7 +147,10 @@ Var<S> rbf_gram(const Var<S>& Z, const std::shared_ptr<const SparseInputs<S>>& X
   const Index D = Z.cols();
   VARGP_CHECK(X->by_input.cols() == D && theta.rows() == D + 1);
   const Vec<S> precision = precisions(theta.value());
-  Mat<S> value = gram_of_sparse<S>(Z.value(), X->by_point, precision, log_scale_of(theta.value()));
+  const Mat<S> scaled_twice = Z.value() * precision.asDiagonal();
+  Mat<S> value = multiply<S>(scaled_twice, X->by_point);
+  finish_gram<S>(value, Z.value().cwiseProduct(scaled_twice).rowwise().sum(),
+                 weighted_squares(precision, X->by_point), log_scale_of(theta.value()));
   return Z.tape().record(std::move(value), {Z, theta}, [=](const Mat<S>& K, const Mat<S>& dK) {
     const Index moving = K.rows() - fixed, from = theta.wants_grad() ? 0 : fixed;
     const Mat<S> H = dK.cwiseProduct(K);
