@@ -5,7 +5,8 @@
     docs/suite_table.py keep baselines-split      # runs/reproduce -> docs/results/baselines-split.json
     docs/suite_table.py table baselines-split     # Markdown, from that file
 
-A run is found by what its record says, so it does not matter which suite or command it was made for.
+A run is found by what its record says, so it does not matter which suite or command it was made for. What was kept
+before stays, unless there is another run of the same seed or the row has other settings now.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import statistics
 
 ROOT = pathlib.Path(__file__).parent.parent
 DROPPED = ("surfaces", "surface_range", "reliability")  # for pictures, and large
+SHARED = ("settings", "environment", "threads")  # stand at the row, where they are those of all its runs
 
 
 def text(value, indent=0):
@@ -33,6 +35,12 @@ def runs_below(folder):
         yield from json.loads(path.read_text())["runs"]
 
 
+def runs_kept(file):
+    for row in json.loads(file.read_text())["rows"] if file.exists() else []:
+        shared = {k: row[k] for k in SHARED if k in row}
+        yield from ({**shared, **run} for run in row["runs"])
+
+
 def matches(row, run, defaults):
     """Is this a run of the row? What the row does not set must be as the first such run has it."""
     if run["experiment"] != row["experiment"] or run["model"] != row["model"]:
@@ -45,7 +53,7 @@ def matches(row, run, defaults):
     return all(settings.get(name) == value for name, value in wanted.items())
 
 
-def keep(suite, folder):
+def keep(suite, runs):
     """Rows that set nothing of these have them so."""
     defaults = {
         "vcl": {"coreset": 0}, "ewc": {"heads": "single"}, "si": {"heads": "single"},
@@ -56,13 +64,17 @@ def keep(suite, folder):
         for part in json.loads((ROOT / "vargp/report/paper.json").read_text())["experiments"]
         for r in part["results"]
     }
-    runs = list(runs_below(folder))
     out = {"suite": suite["title"], "rows": []}
     for row in suite["rows"]:
-        found = [r for r in runs if matches(row, r, defaults.get(row["model"], {}))]
-        found = [{k: v for k, v in r.items() if k not in DROPPED} for r in sorted(found, key=lambda r: r["seed"])]
-        # Settings and machine are the same for all seeds.
-        shared = {k: found[0][k] for k in ("settings", "environment", "threads")} if found else {}
+        found = {r["seed"]: r for r in runs if matches(row, r, defaults.get(row["model"], {}))}
+        found = [{k: v for k, v in found[seed].items() if k not in DROPPED} for seed in sorted(found)]
+        for r in found:
+            r["settings"] = {k: v for k, v in r["settings"].items() if k != "seed"}
+        # A setting that a record does not know came later, and was then as it is by default.
+        settings = {k: v for r in found for k, v in r["settings"].items()}
+        for r in found:
+            r["settings"] = {**settings, **r["settings"]}
+        shared = {k: found[0][k] for k in SHARED if found and all(r[k] == found[0][k] for r in found)}
         for r in found:
             for k in shared:
                 r.pop(k)
@@ -103,7 +115,8 @@ def main():
     file = ROOT / "docs" / "results" / f"{args.suite}.json"
     if args.verb == "keep":
         suite = json.loads((ROOT / "experiments" / f"{args.suite}.json").read_text())
-        file.write_text(text(keep(suite, args.runs)) + "\n")
+        runs = [*runs_kept(file), *runs_below(args.runs)]
+        file.write_text(text(keep(suite, runs)) + "\n")
     else:
         print(table(json.loads(file.read_text())))
 
