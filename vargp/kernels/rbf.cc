@@ -86,9 +86,14 @@ Mat<S> rbf_gram(const Mat<S>& Z, const Mat<S>& X, const Mat<S>& theta) {
     K.noalias() = Zs * Xs.transpose();
     x2 = Xs.rowwise().squaredNorm();
   }
-  if (!rows.empty()) {
-    const Sparse<S> points = sparse<S>(X(rows, Eigen::all).transpose());
-    const Vec<S> precision = precisions(theta);
+  const Vec<S> precision = precisions(theta);
+  if (std::ssize(rows) == X.rows()) {
+    const Sparse<S> points = transposed(sparse<S>(X));
+    K = multiply<S>(Z * precision.asDiagonal(), points);
+    x2 = weighted_squares(precision, points);
+  } else if (!rows.empty()) {
+    const Mat<S> some = X(rows, Eigen::all);
+    const Sparse<S> points = transposed(sparse<S>(some));
     K(Eigen::all, rows) = multiply<S>(Z * precision.asDiagonal(), points);
     x2(rows) = weighted_squares(precision, points);
   }
