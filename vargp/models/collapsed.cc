@@ -31,17 +31,13 @@ Var<S> whitened_sums(const Var<S>& L, const std::vector<Var<S>>& K, const std::v
   const Index M = L.rows(), C = Y.front().rows(), chunks = std::ssize(K);
   std::vector<Index> first = {0};
   for (const Var<S>& k : K) first.push_back(first.back() + k.cols());
-  const auto chunk = [=](Mat<S>& A, Index i) {
-    const Index begin = first[static_cast<std::size_t>(i)];
-    return A.middleCols(begin, first[static_cast<std::size_t>(i) + 1] - begin);
-  };
   Mat<S> W(M, first.back()), Yt(first.back(), C);
   parallel_for(chunks, [&](Index i) {
-    auto W_i = chunk(W, i);
-    W_i = K[static_cast<std::size_t>(i)].value();
+    const auto k = static_cast<std::size_t>(i);
+    auto W_i = W.middleCols(first[k], K[k].cols());
+    W_i = K[k].value();
     solve_lower<S>(L.value(), W_i);
-    Yt.middleRows(first[static_cast<std::size_t>(i)], W_i.cols()) =
-        Y[static_cast<std::size_t>(i)].transpose();
+    Yt.middleRows(first[k], K[k].cols()) = Y[k].transpose();
   });
   Mat<S> sums(M, M + C);
   for_each_tile(M, [&](Index row, Index rows) {
