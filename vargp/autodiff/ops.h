@@ -67,13 +67,16 @@ Var<S> matmul(const Var<S>& A, const Var<S>& B) {
   });
 }
 
-// A' B
+// A' B_j, where B_j are as many rows of B as A has, from `row` on.
 template <class S>
-Var<S> matmul_transposed(const Var<S>& A, const Var<S>& B) {
-  return A.tape().record(A.value().transpose() * B.value(), {A, B},
-                         [A, B](const Mat<S>&, const Mat<S>& d) {
-                           if (A.wants_grad()) A.add_grad(B.value() * d.transpose());
-                           if (B.wants_grad()) B.add_grad(A.value() * d);
+Var<S> matmul_transposed(const Var<S>& A, const Var<S>& B, Index row = 0) {
+  const Index M = A.rows();
+  return A.tape().record(A.value().transpose() * B.value().middleRows(row, M), {A, B},
+                         [=](const Mat<S>&, const Mat<S>& d) {
+                           if (A.wants_grad())
+                             A.add_grad(B.value().middleRows(row, M) * d.transpose());
+                           if (B.wants_grad())
+                             B.grad_ref().middleRows(row, M).noalias() += A.value() * d;
                          });
 }
 
@@ -208,7 +211,7 @@ Var<S> solve_lower(const Var<S>& L, const Var<S>& B) {
     Mat<S> dB = dX;
     solve_lower_transposed<S>(L.value(), dB);
     if (L.wants_grad()) L.grad_ref().template triangularView<Eigen::Lower>() -= dB * X.transpose();
-    if (B.wants_grad()) B.add_grad(dB);
+    if (B.wants_grad()) B.add_grad(std::move(dB));
   });
 }
 
@@ -222,7 +225,7 @@ Var<S> solve_lower_transposed(const Var<S>& L, const Var<S>& B) {
     Mat<S> dB = dX;
     solve_lower<S>(L.value(), dB);
     if (L.wants_grad()) L.grad_ref().template triangularView<Eigen::Lower>() -= X * dB.transpose();
-    if (B.wants_grad()) B.add_grad(dB);
+    if (B.wants_grad()) B.add_grad(std::move(dB));
   });
 }
 
@@ -284,12 +287,53 @@ Var<S> projected_squares(const Var<S>& R, const Var<S>& A, Index row) {
       });
 }
 
-// How much of the prior variance a block has explained, for each of its c outputs and each point:
-// |W_j|^2 - |R_c' W_j|^2, [c, b].
+// How much of the prior covariance I of w_j a block has explained, for each of its c outputs:
+// G_c = I - R_c R_c', side by side [M, c M] like the R_c.
 template <class S>
-Var<S> explained_variance(const Var<S>& R, const Var<S>& W, Index row) {
-  return subtract(column_squares(W, row, R.rows(), R.cols() / R.rows()),
-                  projected_squares(R, W, row));
+Var<S> explained_covariance(const Var<S>& R) {
+  const Index M = R.rows(), outputs = R.cols() / M;
+  Mat<S> G(M, R.cols());
+  for (Index c = 0; c < outputs; ++c) {
+    const auto R_c = R.value().middleCols(c * M, M);
+    G.middleCols(c * M, M).noalias() = -R_c * R_c.transpose();
+    G.middleCols(c * M, M).diagonal().array() += S(1);
+  }
+  return R.tape().record(std::move(G), {R}, [=](const Mat<S>&, const Mat<S>& d) {
+    for (Index c = 0; c < outputs; ++c) {
+      const auto d_c = d.middleCols(c * M, M);
+      R.grad_ref().middleCols(c * M, M).noalias() -=
+          Mat<S>(d_c + d_c.transpose()) * R.value().middleCols(c * M, M);
+    }
+  });
+}
+
+// How much of the prior variance a block has explained, for each of its c outputs and each point:
+//   |W_j|^2 - |R_c' W_j|^2 = W_j' G_c W_j,   [c, b]
+// The product G_c W_j serves the value and the adjoint.
+template <class S>
+Var<S> explained_variance(const Var<S>& G, const Var<S>& W, Index row) {
+  const Index M = G.rows(), outputs = G.cols() / M;
+  const auto rows = [=](const Mat<S>& A) { return A.middleRows(row, M); };
+  if (!G.wants_grad() && !W.wants_grad())
+    return W.tape().constant(quadratic_forms<S>(G.value(), rows(W.value())));
+  Mat<S> GW = G.value().transpose() * rows(W.value());  // [c M, b]
+  Mat<S> value(outputs, W.cols());
+  for (Index c = 0; c < outputs; ++c)
+    value.row(c) = column_products<S>(rows(W.value()), GW.middleRows(c * M, M));
+  return W.tape().record(std::move(value), {G, W},
+                         [=, GW = std::move(GW)](const Mat<S>&, const Mat<S>& d) {
+                           const auto W_j = rows(W.value());
+                           if (G.wants_grad()) {  // dG_c = W_j diag(d_c) W_j'
+                             Mat<S> dW(GW.rows(), GW.cols());
+                             for (Index c = 0; c < outputs; ++c)
+                               dW.middleRows(c * M, M) = W_j * d.row(c).asDiagonal();
+                             G.add_grad(W_j * dW.transpose());
+                           }
+                           if (!W.wants_grad()) return;
+                           for (Index c = 0; c < outputs; ++c)
+                             W.grad_ref().middleRows(row, M) +=
+                                 GW.middleRows(c * M, M) * (S(2) * d.row(c)).asDiagonal();
+                         });
 }
 
 // KL[ N(mean, e^logvar) || N(prior_mean, e^prior_logvar) ], summed over the entries:

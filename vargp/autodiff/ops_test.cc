@@ -38,6 +38,8 @@ TEST(Ops, ProductGradients) {
                    [](T&, const Vars& v) { return matmul(v[0], v[1]); });
   expect_gradients({random(4, 3, 1), random(4, 2, 2)},
                    [](T&, const Vars& v) { return matmul_transposed(v[0], v[1]); });
+  expect_gradients({random(3, 2, 1), random(6, 4, 2)},
+                   [](T&, const Vars& v) { return matmul_transposed(v[0], v[1], 2); });
 }
 
 TEST(Ops, ReductionAndBlockGradients) {
@@ -89,9 +91,21 @@ TEST(Ops, LowerFromVectorFillsRowByRowWithAPositiveDiagonal) {
   expect_gradients({random(6, 1, 1)}, [](T&, const Vars& x) { return lower_from_vector(x[0], 3); });
 }
 
-TEST(Ops, ExplainedVarianceGradients) {
-  expect_gradients({random(3, 6, 1), random(6, 4, 2)},
-                   [](T&, const Vars& v) { return explained_variance(v[0], v[1], 2); });
+TEST(Ops, ExplainedVarianceIsWhatTheProjectionsLeaveOfTheSquares) {
+  const auto R = random(3, 6, 1), W = random(6, 4, 2);
+  const auto op = [](T&, const Vars& v) {
+    return explained_variance(explained_covariance(v[0]), v[1], 2);
+  };
+  expect_gradients({R, W}, op);
+  Tape<double> tape;
+  const Mat<double> expected = column_squares(tape.constant(W), 2, 3, 2).value() -
+                               projected_squares(tape.constant(R), tape.constant(W), 2).value();
+  // With a gradient to come, and without.
+  for (const Var<double>& w : {tape.variable(W), tape.constant(W)})
+    EXPECT_LT((op(tape, {tape.constant(R), w}).value() - expected).norm(), 1e-14);
+}
+
+TEST(Ops, GradientsOfSquares) {
   expect_gradients({random(3, 6, 1), random(6, 4, 2)},
                    [](T&, const Vars& v) { return projected_squares(v[0], v[1], 2); });
   expect_gradients({random(6, 4, 2)},

@@ -65,6 +65,13 @@ class Var {
       node_->grad.noalias() += e.derived();
   }
 
+  void add_grad(Mat<S>&& e) const {
+    if (node_->grad.size() == 0)
+      node_->grad = std::move(e);
+    else
+      node_->grad += e;
+  }
+
   // The gradient as a matrix to add blocks to.
   Mat<S>& grad_ref() const {
     if (node_->grad.size() == 0) node_->grad.setZero(rows(), cols());
@@ -86,7 +93,8 @@ class Tape {
 
   Var<S> variable(Mat<S> value) { return leaf(std::move(value), true); }
   Var<S> constant(Mat<S> value) { return leaf(std::move(value), false); }
-  // A constant that is not copied: it must outlive the tape.
+  // The same of a matrix that is not copied: it must outlive the tape.
+  Var<S> variable_ref(const Mat<S>& value) { return reference(&value, true); }
   Var<S> constant_ref(const Mat<S>& value) { return reference(&value, false); }
 
   // An op: its value, the arguments it may send gradients to, and the function that does so.
@@ -105,12 +113,18 @@ class Tape {
     backward(std::vector<std::pair<Var<S>, Mat<S>>>{{loss, Mat<S>::Ones(1, 1)}});
   }
 
-  // The same from given adjoints of several entries.
-  void backward(const std::vector<std::pair<Var<S>, Mat<S>>>& seeds) {
+  // The same from given adjoints of several entries. Where nobody will look at the gradients of ops
+  // (`spend`), what an op has passed on is let go at once: the next finds its memory still warm.
+  void backward(const std::vector<std::pair<Var<S>, Mat<S>>>& seeds, bool spend = false) {
     for (const auto& [v, adjoint] : seeds)
       if (v.wants_grad()) v.add_grad(adjoint);
-    for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node)
-      if (node->adjoint && node->grad.size() > 0) node->adjoint(*node->value, node->grad);
+    for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) {
+      if (!node->adjoint) continue;
+      if (node->grad.size() > 0) node->adjoint(*node->value, node->grad);
+      if (!spend) continue;
+      node->adjoint = nullptr;
+      node->grad.resize(0, 0);
+    }
   }
 
   // For use inside parallel(): an entry of the surrounding tape, as a leaf of this one.
@@ -128,6 +142,7 @@ class Tape {
   std::vector<std::vector<Var<S>>> parallel(Index count, const Body& body) {
     using Outputs = std::vector<std::vector<Var<S>>>;
     auto parts = std::make_shared<std::vector<Tape>>(static_cast<std::size_t>(count));
+    parts_.push_back(parts);
     auto inner = std::make_shared<Outputs>(static_cast<std::size_t>(count));
     parallel_for(count, [&](Index i) {
       const auto k = static_cast<std::size_t>(i);
@@ -152,11 +167,11 @@ class Tape {
         for (std::size_t o = 0; o < (*inner)[k].size(); ++o)
           if (const Var<S>& v = (*outer)[k][o]; v.wants_grad() && v.node_->grad.size() > 0)
             seeds.emplace_back((*inner)[k][o], v.node_->grad);
-        (*parts)[k].backward(seeds);
+        (*parts)[k].backward(seeds, true);
       });
       for (const Tape& part : *parts)
         for (const auto& [target, source] : part.imports_)
-          if (source.node_->grad.size() > 0) target.add_grad(source.node_->grad);
+          if (source.node_->grad.size() > 0) target.add_grad(std::move(source.node_->grad));
     };
     section.node_->grad.setZero(1, 1);  // so that backward() always visits it
     return *outer;
@@ -180,6 +195,7 @@ class Tape {
 
   std::deque<internal::Node<S>> nodes_;
   std::vector<std::pair<Var<S>, Var<S>>> imports_;
+  std::vector<std::shared_ptr<std::vector<Tape>>> parts_;  // whose values this tape refers to
 };
 
 }  // namespace vargp

@@ -337,13 +337,26 @@ TEST(BaselineSettings, NamesComeBackAndErrorsNameFields) {
   EXPECT_EQ(said("heads", "two"), "heads = two: must be one of single, per-task");
   EXPECT_THAT(said("inducing", "3"),
               HasSubstr("inducing: there is no such setting; there are model"));
-  o.model = BaselineKind::kEwc;
-  try {
-    o.validate();
-    FAIL();
-  } catch (const Error& e) {
-    EXPECT_STREQ(e.what(), "coreset = 50: only vcl has one");
-  }
+}
+
+// What a model does not have is refused, not passed over.
+TEST(BaselineSettings, OfOneModelAreRefusedForOthers) {
+  const auto said = [](const char* name, const char* value) -> std::string {
+    BaselineOptions o;
+    set(o, name, value);
+    EXPECT_NO_THROW(o.validate()) << name;  // of vcl
+    o.model = BaselineKind::kEwc;
+    try {
+      o.validate();
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(said("coreset", "50"), "coreset = 50: only vcl has one");
+  EXPECT_EQ(said("coreset-weight", "20"), "coreset-weight = 20: only vcl has a coreset");
+  EXPECT_EQ(said("whitened", "true"), "whitened = true: only vcl has a prior to measure steps by");
+  EXPECT_EQ(said("decay", "true"), "decay = true: only vcl's steps get shorter");
 }
 
 }  // namespace

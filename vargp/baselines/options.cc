@@ -79,7 +79,12 @@ void BaselineOptions::validate() const {
   positive("initial-variance", initial_variance);
   positive("variance-rate", variance_rate);
   at_least("predict-samples", predict_samples, 1);
-  require(coreset == 0 || model == BaselineKind::kVcl, "coreset = {}: only vcl has one", coreset);
+  const bool vcl = model == BaselineKind::kVcl;
+  require(vcl || !whitened, "whitened = true: only vcl has a prior to measure steps by");
+  require(vcl || !decay, "decay = true: only vcl's steps get shorter");
+  require(vcl || coreset == 0, "coreset = {}: only vcl has one", coreset);
+  require(vcl || coreset_weight == 1, "coreset-weight = {:g}: only vcl has a coreset",
+          coreset_weight);
   positive("coreset-weight", coreset_weight);
   at_least("buffer", buffer, 1);
   at_least("features", features, 1);

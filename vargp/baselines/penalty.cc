@@ -11,11 +11,12 @@ double QuadraticPenalty::add(const Weights<float>& W, double weight,
                              Weights<float>& gradient) const {
   double value = 0;
   for (std::size_t l = 0; l < P.size(); ++l) {
-    const auto w = W[l].array(), p = P[l].array(), q = Q[l].array();
-    value += static_cast<double>((w * (0.5F * p * w - q)).sum());
-    gradient[l].array() += static_cast<float>(weight) * (p * w - q);
+    const auto p = P[l].array();
+    const Eigen::ArrayXXf slope = p * W[l].array() - Q[l].array();
+    value += static_cast<double>((p > 0).select(slope.square() / p, 0).sum());
+    gradient[l].array() += static_cast<float>(weight) * slope;
   }
-  return weight * value;
+  return 0.5 * weight * value;
 }
 
 template <class S>

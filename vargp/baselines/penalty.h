@@ -1,7 +1,8 @@
 // What holds a network's weights near where old tasks left them, kept in two sums whatever the
 // number of tasks:
 //
-//   1/2 sum_k ( P_k w_k^2 - 2 Q_k w_k ),   least at Q / P
+//   1/2 sum_k P_k (w_k - Q_k / P_k)^2     up to a constant what the penalties of the tasks add up
+//   to
 //
 // Elastic weight consolidation (Kirkpatrick et al. 2017), one penalty lambda/2 F (w - w_t)^2 a
 // task:

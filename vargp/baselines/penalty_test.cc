@@ -47,6 +47,9 @@ TEST(Penalty, TwoQuadraticsAreKeptInTwoSums) {
   const Mat<float> zero = Mat<float>::Zero(1, 2);
   const double value = penalty.add({w}, 2, gradient) - penalty.add({zero}, 2, none);
   EXPECT_NEAR(value, 2 * (direct(w) - direct(zero)), 1e-5);
+  // Nothing at its least.
+  EXPECT_NEAR(penalty.add({(penalty.Q[0].array() / penalty.P[0].array()).matrix()}, 2, none), 0,
+              1e-10);
   for (Index k = 0; k < 2; ++k)
     EXPECT_NEAR(gradient[0](k), 2 * (F1(k) * (w(k) - w1(k)) + F2(k) * (w(k) - w2(k))), 1e-5);
 }

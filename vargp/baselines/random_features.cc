@@ -107,13 +107,10 @@ LearnReport RandomFeatures::learn(const Dataset& train, const Dataset& validatio
     for (Index first = 0; first < train.size(); first += kRows) {
       const Index count = std::min(kRows, train.size() - first);
       Mat<float> F(m, count);
-      const Index pieces = (count + kPredictChunk - 1) / kPredictChunk;
-      parallel_for(pieces, [&](Index i) {
-        const Index at = i * kPredictChunk, b = std::min(kPredictChunk, count - at);
+      parallel_pieces(count, kPredictChunk, [&](Index at, Index b) {
         F.middleCols(at, b) = next.phi(train.X.middleRows(first + at, b));
       });
-      parallel_for((m + kPanel - 1) / kPanel, [&](Index i) {
-        const Index at = i * kPanel, width = std::min(kPanel, m - at);
+      parallel_pieces(m, kPanel, [&](Index at, Index width) {
         next.G_.block(at, at, m - at, width).noalias() +=
             F.bottomRows(m - at) * F.middleRows(at, width).transpose();
       });

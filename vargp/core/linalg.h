@@ -14,10 +14,16 @@ void solve_lower(const Eigen::Ref<const Mat<S>>& L, Eigen::Ref<Mat<S>> B);
 template <class S>
 void solve_lower_transposed(const Eigen::Ref<const Mat<S>>& L, Eigen::Ref<Mat<S>> B);
 
-// |a|^2 of each column, [1, b]. Each column is added up in the same order wherever it lies in
-// memory, which Eigen's own reductions do not promise.
+// a' b of each pair of columns, and |a|^2 of each column, [1, b]. Each column is added up in the
+// same order wherever it lies in memory, which Eigen's own reductions do not promise.
+template <class S>
+Mat<S> column_products(const Eigen::Ref<const Mat<S>>& A, const Eigen::Ref<const Mat<S>>& B);
 template <class S>
 Mat<S> squared_column_norms(const Eigen::Ref<const Mat<S>>& A);
+
+// a' G_c a of each column a of A [M, b], for symmetric G_c side by side in G [M, c M]: [c, b].
+template <class S>
+Mat<S> quadratic_forms(const Mat<S>& G, const Eigen::Ref<const Mat<S>>& A);
 
 // The lower factor L of K with K_ii (1 + jitter) on the diagonal, computed in double.
 // Where that is not positive definite the jitter is raised tenfold, three times at most;

@@ -53,6 +53,20 @@ TEST_P(LinalgTest, CholeskyAdjointIsTheTransposeOfItsDifferential) {
 
 INSTANTIATE_TEST_SUITE_P(Sizes, LinalgTest, testing::Values(1, 5, 64, 65, 150, 256, 300, 600));
 
+TEST(QuadraticForms, AreThoseOfEachMatrixAndColumn) {
+  for (const Index M : {1, 3, 4, 10, 33}) {
+    const Mat<double> A = Random(8, Purpose::kTest).normals<double>(M, 5);
+    Mat<double> G(M, 2 * M);
+    G << positive_definite(M, 9), positive_definite(M, 10);
+    const Mat<double> forms = quadratic_forms<double>(G, A);
+    for (Index c = 0; c < 2; ++c)
+      for (Index j = 0; j < 5; ++j) {
+        const double expected = A.col(j).dot(G.middleCols(c * M, M) * A.col(j));
+        EXPECT_NEAR(forms(c, j), expected, 1e-12 * expected) << M;
+      }
+  }
+}
+
 TEST(Cholesky, HasTheSameBitsWhateverTheNumberOfThreads) {
   const Mat<double> K = positive_definite(700, 7);
   Mat<double> first;

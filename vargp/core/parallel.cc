@@ -5,6 +5,8 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <algorithm>
+
 namespace vargp {
 
 void parallel_for(Index count, const std::function<void(Index)>& body) {
@@ -15,6 +17,11 @@ void parallel_for(Index count, const std::function<void(Index)>& body) {
         for (Index i = range.begin(); i != range.end(); ++i) body(i);
       },
       tbb::simple_partitioner());
+}
+
+void parallel_pieces(Index count, Index size, const std::function<void(Index, Index)>& body) {
+  parallel_for((count + size - 1) / size,
+               [&](Index i) { body(i * size, std::min(size, count - i * size)); });
 }
 
 void with_threads(int threads, const std::function<void()>& work) {

@@ -19,6 +19,17 @@ TEST(Parallel, NothingToDoIsFine) {
   parallel_for(0, [](Index) { FAIL(); });
 }
 
+TEST(Parallel, PiecesCoverEverythingOnce) {
+  for (const Index count : {0, 1, 9, 10, 11}) {
+    std::vector<std::atomic<int>> visits(static_cast<std::size_t>(count));
+    parallel_pieces(count, 5, [&](Index first, Index size) {
+      EXPECT_LE(size, 5);
+      for (Index i = first; i < first + size; ++i) ++visits[static_cast<std::size_t>(i)];
+    });
+    for (const auto& v : visits) EXPECT_EQ(v, 1) << count;
+  }
+}
+
 TEST(Parallel, AnExceptionReachesTheCaller) {
   EXPECT_THROW(parallel_for(10,
                             [](Index i) {

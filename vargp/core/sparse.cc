@@ -13,32 +13,38 @@ namespace packets = Eigen::internal;  // what the processor takes at once
 template <class S>
 constexpr int kLanes = packets::packet_traits<S>::size;
 
-constexpr Index kMostPackets = 8;  // of rows at once: their sums stay in registers
+constexpr Index kMostPackets = 5;  // of rows at once: their sums stay in registers
+constexpr Index kDepth = 192;      // columns of A at once: those rows of them stay in a near cache
 
 // Rows of A B, kCount packets of them, while a column's entries go by. A has them one column after
-// the other, filled up with zeros; `rows` of them are wanted.
+// the other.
 template <class S, int kCount>
-void multiply_panel(const S* A, const Sparse<S>& B, Index rows, S* out, Index stride) {
+void multiply_panel(const S* A, const Sparse<S>& B, S* out, Index stride) {
   using Packet = typename packets::packet_traits<S>::type;
   constexpr Index kRows = kCount * kLanes<S>;
-  alignas(Packet) S last[kRows];
-  for (std::size_t j = 0; j + 1 < B.start.size(); ++j, out += stride) {
-    Packet sum[kCount];
-    for (Packet& s : sum) s = packets::pset1<Packet>(S(0));
-    for (std::size_t k = B.start[j]; k < B.start[j + 1]; ++k) {
-      const S* a = A + B.row[k] * kRows;
-      const Packet b = packets::pset1<Packet>(B.value[k]);
+  std::vector<std::size_t> next(B.start.begin(), B.start.end() - 1);  // entry of each column
+  for (Index begin = 0; begin == 0 || begin < B.rows; begin += kDepth) {
+    S* to = out;
+    for (std::size_t j = 0; j < next.size(); ++j, to += stride) {
+      Packet sum[kCount];
       for (int i = 0; i < kCount; ++i)
-        sum[i] = packets::pmadd(packets::pload<Packet>(a + i * kLanes<S>), b, sum[i]);
+        sum[i] =
+            begin == 0 ? packets::pset1<Packet>(S(0)) : packets::ploadu<Packet>(to + i * kLanes<S>);
+      std::size_t k = next[j];
+      for (; k < B.start[j + 1] && B.row[k] < begin + kDepth; ++k) {
+        const S* a = A + B.row[k] * kRows;
+        const Packet b = packets::pset1<Packet>(B.value[k]);
+        for (int i = 0; i < kCount; ++i)
+          sum[i] = packets::pmadd(packets::pload<Packet>(a + i * kLanes<S>), b, sum[i]);
+      }
+      next[j] = k;
+      for (int i = 0; i < kCount; ++i) packets::pstoreu(to + i * kLanes<S>, sum[i]);
     }
-    S* to = rows == kRows ? out : last;
-    for (int i = 0; i < kCount; ++i) packets::pstoreu(to + i * kLanes<S>, sum[i]);
-    if (rows < kRows) std::copy_n(last, rows, out);
   }
 }
 
 template <class S>
-using Panel = void (*)(const S*, const Sparse<S>&, Index, S*, Index);
+using Panel = void (*)(const S*, const Sparse<S>&, S*, Index);
 
 // The one for each number of packets.
 template <class S, int... kCounts>
@@ -131,17 +137,23 @@ Mat<S> multiply(const Eigen::Ref<const Mat<S>>& A, const Sparse<S>& B) {
   VARGP_CHECK(A.cols() == B.rows);
   static constexpr auto kPanels = panels<S>(std::make_integer_sequence<int, kMostPackets>());
   constexpr Index kLane = kLanes<S>;
-  Mat<S> out(A.rows(), B.cols()), packed;
+  Mat<S> out(A.rows(), B.cols()), packed, last;
   const Index all = (A.rows() + kLane - 1) / kLane;  // packets, in panels as even as can be
   Index panels_left = (all + kMostPackets - 1) / kMostPackets, packets_left = all;
   for (Index row = 0; row < A.rows(); --panels_left) {
     const Index count = (packets_left + panels_left - 1) / panels_left;
-    const Index rows = std::min(count * kLane, A.rows() - row);
-    packed.resize(count * kLane, A.cols());
+    const Index whole = count * kLane, rows = std::min(whole, A.rows() - row);
+    const auto panel = kPanels[static_cast<std::size_t>(count - 1)];
+    packed.resize(whole, A.cols());
     packed.topRows(rows) = A.middleRows(row, rows);
-    packed.bottomRows(packed.rows() - rows).setZero();
-    kPanels[static_cast<std::size_t>(count - 1)](packed.data(), B, rows, out.data() + row,
-                                                 out.rows());
+    if (rows == whole) {
+      panel(packed.data(), B, out.data() + row, out.rows());
+    } else {  // filled up with zeros
+      packed.bottomRows(whole - rows).setZero();
+      last.resize(whole, B.cols());
+      panel(packed.data(), B, last.data(), whole);
+      out.middleRows(row, rows) = last.topRows(rows);
+    }
     row += rows;
     packets_left -= count;
   }

@@ -55,6 +55,13 @@ TEST(Sparse, ProductsAreThoseWithTheWholeMatrix) {
   }
 }
 
+// More columns of A than are gone through at once.
+TEST(Sparse, ProductsOfManyInputs) {
+  const Mat<double> A = random<double>(21, 500, 1), B = mostly_zero<double>(500, 7, 2);
+  const Mat<double> product = A * B;
+  EXPECT_LE((multiply<double>(A, sparse<double>(B)) - product).norm(), 1e-14 * product.norm());
+}
+
 TEST(Sparse, WeightedSquaresOfColumnsWithAnyNumberOfEntries) {
   Mat<double> A = random<double>(40, 30, 1);
   for (Index j = 0; j < A.cols(); ++j) A.col(j).tail(40 - j).setZero();

@@ -147,36 +147,48 @@ Var<S> rbf_gram(const Var<S>& Z, const Var<S>& X, const Var<S>& theta, Index fix
 }
 
 template <class S>
-Var<S> rbf_gram(const Var<S>& Z, const std::shared_ptr<const SparseInputs<S>>& X,
-                const Var<S>& theta, Index fixed) {
+SparsePoints<S> sparse_points(std::shared_ptr<const SparseInputs<S>> X, const Var<S>& theta) {
+  const Index D = X->by_input.cols();
+  VARGP_CHECK(theta.rows() == D + 1);
+  Mat<S> squares = weighted_squares(precisions(theta.value()), X->by_point);
+  return {X, theta.tape().record(std::move(squares), {theta},
+                                 [X, theta, D](const Mat<S>&, const Mat<S>& d) {
+                                   const Vec<S> sums = weighted_squares<S>(d.col(0), X->by_input);
+                                   theta.grad_ref().col(0).head(D) -=
+                                       S(2) * sums.cwiseProduct(precisions(theta.value()));
+                                 })};
+}
+
+template <class S>
+Var<S> rbf_gram(const Var<S>& Z, const SparsePoints<S>& X, const Var<S>& theta, Index fixed) {
   const Index D = Z.cols();
-  VARGP_CHECK(X->by_input.cols() == D && theta.rows() == D + 1);
+  VARGP_CHECK(X.X->by_input.cols() == D && theta.rows() == D + 1);
   const Vec<S> precision = precisions(theta.value());
   const Mat<S> scaled_twice = Z.value() * precision.asDiagonal();
-  Mat<S> value = multiply<S>(scaled_twice, X->by_point);
-  finish_gram<S>(value, Z.value().cwiseProduct(scaled_twice).rowwise().sum(),
-                 weighted_squares(precision, X->by_point), log_scale_of(theta.value()));
-  return Z.tape().record(std::move(value), {Z, theta}, [=](const Mat<S>& K, const Mat<S>& dK) {
-    const Index moving = K.rows() - fixed, from = theta.wants_grad() ? 0 : fixed;
-    const Mat<S> H = dK.cwiseProduct(K);
-    const Vec<S> r = H.rowwise().sum();
-    const Mat<S> HX = multiply<S>(H.bottomRows(K.rows() - from), X->by_input);
-    if (Z.wants_grad()) {
-      const Mat<S> dZ =
-          HX.bottomRows(moving) - r.tail(moving).asDiagonal() * Z.value().bottomRows(moving);
-      Z.grad_ref().bottomRows(moving) += dZ * precision.asDiagonal();
-    }
-    if (theta.wants_grad()) {
-      const Vec<S> c = H.colwise().sum();
-      Vec<S> dtheta = weighted_squares<S>(c, X->by_input);  // times exp(2 theta_d)
-      for (Index d = 0; d < D; ++d) {
-        const auto z = Z.value().col(d).array();
-        dtheta(d) += (z * (z * r.array() - S(2) * HX.col(d).array())).sum();
-      }
-      theta.grad_ref().col(0).head(D) += dtheta.cwiseProduct(precision);
-      theta.grad_ref()(D, 0) += S(2) * r.sum();
-    }
-  });
+  Mat<S> value = multiply<S>(scaled_twice, X.X->by_point);
+  finish_gram<S>(value, Z.value().cwiseProduct(scaled_twice).rowwise().sum(), X.squares.value(),
+                 log_scale_of(theta.value()));
+  return Z.tape().record(
+      std::move(value), {Z, X.squares, theta}, [=](const Mat<S>& K, const Mat<S>& dK) {
+        const Index moving = K.rows() - fixed, from = theta.wants_grad() ? 0 : fixed;
+        const Mat<S> H = dK.cwiseProduct(K);
+        const Vec<S> r = H.rowwise().sum();
+        const Mat<S> HX = multiply<S>(H.bottomRows(K.rows() - from), X.X->by_input);
+        if (Z.wants_grad()) {
+          const Mat<S> dZ =
+              HX.bottomRows(moving) - r.tail(moving).asDiagonal() * Z.value().bottomRows(moving);
+          Z.grad_ref().bottomRows(moving) += dZ * precision.asDiagonal();
+        }
+        if (X.squares.wants_grad()) X.squares.add_grad(S(-0.5) * H.colwise().sum().transpose());
+        if (theta.wants_grad()) {
+          auto dtheta = theta.grad_ref().col(0);
+          for (Index d = 0; d < D; ++d) {
+            const auto z = Z.value().col(d).array();
+            dtheta(d) += precision(d) * (z * (z * r.array() - S(2) * HX.col(d).array())).sum();
+          }
+          dtheta(D) += S(2) * r.sum();
+        }
+      });
 }
 
 template <class S>
@@ -233,11 +245,14 @@ template Mat<float> rbf_gram(const Mat<float>&, const Mat<float>&);
 template Mat<double> rbf_gram(const Mat<double>&, const Mat<double>&);
 template Var<float> rbf_gram(const Var<float>&, const Var<float>&, const Var<float>&, Index);
 template Var<double> rbf_gram(const Var<double>&, const Var<double>&, const Var<double>&, Index);
-template Var<float> rbf_gram(const Var<float>&, const std::shared_ptr<const SparseInputs<float>>&,
-                             const Var<float>&, Index);
-template Var<double> rbf_gram(const Var<double>&,
-                              const std::shared_ptr<const SparseInputs<double>>&,
-                              const Var<double>&, Index);
+template SparsePoints<float> sparse_points(std::shared_ptr<const SparseInputs<float>>,
+                                           const Var<float>&);
+template SparsePoints<double> sparse_points(std::shared_ptr<const SparseInputs<double>>,
+                                            const Var<double>&);
+template Var<float> rbf_gram(const Var<float>&, const SparsePoints<float>&, const Var<float>&,
+                             Index);
+template Var<double> rbf_gram(const Var<double>&, const SparsePoints<double>&, const Var<double>&,
+                              Index);
 template Var<float> rbf_gram(const Var<float>&, const Var<float>&, Index);
 template Var<double> rbf_gram(const Var<double>&, const Var<double>&, Index);
 template Var<float> rbf_variance(const Var<float>&);

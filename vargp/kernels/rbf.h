@@ -29,10 +29,18 @@ Mat<S> rbf_gram(const Mat<S>& Z, const Mat<S>& X, const Mat<S>& theta);
 template <class S>
 Var<S> rbf_gram(const Var<S>& Z, const Var<S>& X, const Var<S>& theta, Index fixed = 0);
 
-// The same of points by their entries that are not zero.
+// Points by their entries that are not zero, and what they have in all products with any Z:
+// sum_d x_d^2 / exp(2 theta_d) of each, [b, 1].
 template <class S>
-Var<S> rbf_gram(const Var<S>& Z, const std::shared_ptr<const SparseInputs<S>>& X,
-                const Var<S>& theta, Index fixed = 0);
+struct SparsePoints {
+  std::shared_ptr<const SparseInputs<S>> X;
+  Var<S> squares;
+};
+template <class S>
+SparsePoints<S> sparse_points(std::shared_ptr<const SparseInputs<S>> X, const Var<S>& theta);
+// The same of these.
+template <class S>
+Var<S> rbf_gram(const Var<S>& Z, const SparsePoints<S>& X, const Var<S>& theta, Index fixed = 0);
 
 // K(Z, Z) [n, n]: exactly symmetric, and exactly exp(2 theta_D) on the diagonal.
 template <class S>

@@ -83,7 +83,9 @@ TEST(Rbf, PointsThatAreMostlyZeroGiveTheSameGramAndGradients) {
   const Mat<double> Z = random(21, 4, 1), X = mostly_zero(9, 4), theta = 0.3 * random(5, 1, 3);
   const auto sparse = sparse_inputs(X);
   ASSERT_TRUE(sparse);
-  const auto op = [&](Tape<double>&, const Vars& v) { return rbf_gram(v[0], sparse, v[1]); };
+  const auto op = [&](Tape<double>&, const Vars& v) {
+    return rbf_gram(v[0], sparse_points(sparse, v[1]), v[1]);
+  };
   expect_gradients({Z, theta}, op);
   Tape<double> tape;
   const Mat<double> K = op(tape, {tape.constant(Z), tape.constant(theta)}).value();
@@ -111,7 +113,7 @@ TEST(Rbf, FixedRowsGetNoGradientFromPointsThatAreMostlyZero) {
     Tape<double> tape;
     const Var<double> z = tape.variable(Z);
     const Var<double> th = moves_theta ? tape.variable(theta) : tape.constant(theta);
-    tape.backward({{rbf_gram(z, sparse_inputs(X), th, fixed), d}});
+    tape.backward({{rbf_gram(z, sparse_points(sparse_inputs(X), th), th, fixed), d}});
     return std::pair(z.grad(), th.grad());
   };
   const auto all = gradients(0, true);

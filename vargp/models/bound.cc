@@ -88,6 +88,13 @@ Bound<S> bound(Tape<S>& tape, const std::vector<InducingBlock<S>>& old, const Ta
   if (q.phi.empty())
     parallel_for(chunks, [&](Index i) { sparse[at(i)] = sparse_inputs(batch.X[at(i)]); });
 
+  const auto squares = tape.parallel(samples * chunks, [&](Tape<S>& part, Index unit) {
+    const auto& points = sparse[at(unit % chunks)];
+    if (!points) return std::vector<Var<S>>{};
+    return std::vector<Var<S>>{
+        sparse_points(points, part.import(q.theta[at(unit / chunks)])).squares};
+  });
+
   // For every (s, g): the factors, the KL, and for every chunk of the batch its moments.
   std::vector<typename Bound<S>::Part> parts(at(samples * G));
   const auto units = tape.parallel(samples * G, [&](Tape<S>& part, Index unit) {
@@ -124,12 +131,15 @@ Bound<S> bound(Tape<S>& tape, const std::vector<InducingBlock<S>>& old, const Ta
       }
     }
 
+    // What the kernel needs of each chunk: the points, or the squares of sparse ones.
     std::vector<Var<S>> X_here;
-    for (const auto& x : X) X_here.push_back(part.import(x[0]));
+    for (Index i = 0; i < chunks; ++i)
+      X_here.push_back(part.import(sparse[at(i)] ? squares[at(s * chunks + i)][0] : X[at(i)][0]));
     const auto moments_of_chunks = part.parallel(chunks, [&](Tape<S>& leaf, Index i) {
       const ChainFactors<S> here = import(leaf, factors);
-      const Var<S> W = sparse[at(i)] ? whitened(here, sparse[at(i)])
-                                     : whitened(here, leaf.import(X_here[at(i)]));
+      const Var<S> x = leaf.import(X_here[at(i)]);
+      const Var<S> W =
+          sparse[at(i)] ? whitened(here, SparsePoints<S>{sparse[at(i)], x}) : whitened(here, x);
       const Moments<S> f = moments(here, W);
       return std::vector<Var<S>>{f.mean, f.var, W};
     });

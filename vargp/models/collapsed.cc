@@ -13,14 +13,6 @@ namespace {
 
 constexpr Index kTile = 256;  // rows, columns or points of a unit of work
 
-Index tiles(Index size) { return (size + kTile - 1) / kTile; }
-
-// body(first, count) for pieces of 0 .. size - 1, several at once.
-template <class Body>
-void for_each_tile(Index size, const Body& body) {
-  parallel_for(tiles(size), [&](Index i) { body(i * kTile, std::min(kTile, size - i * kTile)); });
-}
-
 // [ W W', W Y' ] for W = L^-1 K, [M, M + C], with K [M, b] and Y [C, b] in chunks. With
 // G = d(WW') + d(WW')' and U = d(WY'):
 //   dK = L^-T (G W + U Y) = P W + Q Y,   P = L^-T G,   Q = L^-T U
@@ -40,7 +32,7 @@ Var<S> whitened_sums(const Var<S>& L, const std::vector<Var<S>>& K, const std::v
     Yt.middleRows(first[k], K[k].cols()) = Y[k].transpose();
   });
   Mat<S> sums(M, M + C);
-  for_each_tile(M, [&](Index row, Index rows) {
+  parallel_pieces(M, kTile, [&](Index row, Index rows) {
     const auto W_r = W.middleRows(row, rows);
     sums.block(row, 0, rows, row + rows).noalias() = W_r * W.topRows(row + rows).transpose();
     sums.block(row, M, rows, C).noalias() = W_r * Yt;
@@ -54,7 +46,7 @@ Var<S> whitened_sums(const Var<S>& L, const std::vector<Var<S>>& K, const std::v
       [=, W = std::move(W), Yt = std::move(Yt)](const Mat<S>& H, const Mat<S>& d) {
         Mat<S> PQ = d;
         PQ.leftCols(M) += d.leftCols(M).transpose();
-        for_each_tile(M + C, [&](Index col, Index cols) {
+        parallel_pieces(M + C, kTile, [&](Index col, Index cols) {
           solve_lower_transposed<S>(L.value(), PQ.middleCols(col, cols));
         });
         const auto P = PQ.leftCols(M), Q = PQ.rightCols(C);
@@ -68,7 +60,7 @@ Var<S> whitened_sums(const Var<S>& L, const std::vector<Var<S>>& K, const std::v
         });
         if (!L.wants_grad()) return;
         Mat<S>& dL = L.grad_ref();
-        for_each_tile(M, [&](Index row, Index rows) {
+        parallel_pieces(M, kTile, [&](Index row, Index rows) {
           const Index cols = row + rows;
           Mat<S> part = P.middleRows(row, rows) * H.leftCols(cols);
           part.noalias() += Q.middleRows(row, rows) * H.rightCols(C).topRows(cols).transpose();
@@ -101,7 +93,7 @@ Var<S> collapsed_bound(const Var<S>& Z, const Var<S>& theta, const Var<S>& log_n
     const Mat<S>& x = X[static_cast<std::size_t>(i)];
     const Var<S> z = part.import(Z), th = part.import(theta);
     const auto sparse = sparse_inputs(x);
-    return std::vector<Var<S>>{sparse ? rbf_gram(z, sparse, th)
+    return std::vector<Var<S>>{sparse ? rbf_gram(z, sparse_points(sparse, th), th)
                                       : rbf_gram(z, part.constant_ref(x), th)};
   });
   std::vector<Var<S>> Kzx;

@@ -10,9 +10,7 @@ template <class S>
 void for_each_chunk(
     const RowMat<S>& X,
     const std::function<void(const Mat<S>& chunk, Index first, Index count)>& body) {
-  const Index chunks = (X.rows() + kPredictChunk - 1) / kPredictChunk;
-  parallel_for(chunks, [&](Index i) {
-    const Index first = i * kPredictChunk, count = std::min(kPredictChunk, X.rows() - first);
+  parallel_pieces(X.rows(), kPredictChunk, [&](Index first, Index count) {
     Mat<S> chunk = Mat<S>::Zero(kPredictChunk, X.cols());
     chunk.topRows(count) = X.middleRows(first, count);
     body(chunk, first, count);

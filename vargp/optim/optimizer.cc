@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "vargp/core/error.h"
+#include "vargp/core/parallel.h"
 
 namespace vargp {
 
@@ -24,7 +25,8 @@ void Optimizer<S>::step(const std::vector<Mat<S>*>& parameters,
   const auto power = static_cast<double>(step_);
   const auto c1 = static_cast<S>(1 - std::pow(options_.beta1, power));
   const auto c2 = static_cast<S>(1 - std::pow(options_.beta2, power));
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
+  parallel_for(std::ssize(parameters), [&](Index k) {
+    const auto i = static_cast<std::size_t>(k);
     VARGP_CHECK(slots_[i].m.size() == parameters[i]->size());
     VARGP_CHECK(slots_[i].v.size() == parameters[i]->size());
     auto m = slots_[i].m.array();
@@ -37,7 +39,7 @@ void Optimizer<S>::step(const std::vector<Mat<S>*>& parameters,
       v = b2 * v + (S(1) - b2) * g.square();
     parameters[i]->array() -=
         static_cast<S>(rate * options_.learning_rate) / c1 * m / ((v / c2).sqrt() + eps);
-  }
+  });
 }
 
 template class Optimizer<float>;

@@ -50,15 +50,15 @@ Var<S> anchor(const ChainFactors<S>& q, const ChainFactors<S>& old,
     for (const auto& part : q.parts)
       if (c < part.alpha.cols())
         terms.push_back(
-            sum(explained_variance(block(part.R, 0, c * part.M, part.M, part.M), F, part.row)));
+            sum(explained_variance(block(part.G, 0, c * part.M, part.M, part.M), F, part.row)));
     return sum(terms);
   };
   const auto mean = [&](const Var<S>& F, Index c) {  // F' alpha
     std::vector<Var<S>> terms = {tape.constant(Mat<S>::Zero(F.cols(), 1))};
     for (const auto& part : q.parts)
       if (c < part.alpha.cols())
-        terms.push_back(matmul_transposed(block(F, part.row, 0, part.M, F.cols()),
-                                          block(part.alpha, 0, c, part.M, 1)));
+        terms.push_back(
+            transpose(matmul_transposed(block(part.alpha, 0, c, part.M, 1), F, part.row)));
     return sum(terms);
   };
 

@@ -4,7 +4,7 @@
 //   auto-regressive, q(u_j | u_<j) = N(A_j u_<j + m_j, S_j):
 //     alpha_j = L_jj^-1 m_j            R_j = L_jj^-1 Ls_j
 //     mean(x) = sum_j W_j(x)' alpha_j
-//     var(x)  = k(x,x) - sum_j ( |W_j(x)|^2 - |R_j' W_j(x)|^2 )
+//     var(x)  = k(x,x) - sum_j W_j(x)' G_j W_j(x)      G_j = I - R_j R_j'
 //     KL_t    = 1/2 ( |R_t|_F^2 + |alpha_t|^2 - M_t ) + sum log diag L_tt - sum log diag Ls_t
 //
 //   block-diagonal, q(u_j | u_<j) = N(m_j, S_j), with P(x) = L^-T W(x) and H = L^-T [0; I]:
@@ -46,6 +46,7 @@ struct ChainFactors {
     Var<S> L_tt;           // [M, M]
     Var<S> alpha;          // [M, c]
     Var<S> R;              // [M, c M], those of the outputs side by side; Ls_j where block-diagonal
+    Var<S> G;              // [M, c M], I - R_j R_j' likewise; none where block-diagonal
   };
   Structure structure = Structure::kAutoRegressive;
   Var<S> Z;         // [n, D]
@@ -95,9 +96,18 @@ ChainFactors<S> factorise(const std::vector<BlockVars<S>>& blocks, Index outputs
     part.row = row;
     part.M = b.Z.rows();
     part.L_tt = block(q.L, row, row, part.M, part.M);
-    part.alpha =
-        apart ? block(alpha, row, 0, part.M, outputs) : solve_lower(part.L_tt, b.m);  // L_jj^-1 m_j
-    part.R = apart ? hstack(b.Ls) : solve_lower(part.L_tt, hstack(b.Ls));  // L_jj^-1 Ls_j
+    if (apart) {
+      part.alpha = block(alpha, row, 0, part.M, outputs);
+      part.R = hstack(b.Ls);
+    } else {
+      std::vector<Var<S>> sides = b.Ls;
+      sides.push_back(b.m);
+      const Var<S> solved = solve_lower(part.L_tt, hstack(sides));  // L_jj^-1 [ Ls_j, m_j ]
+      const Index c = b.m.cols();
+      part.R = block(solved, 0, 0, part.M, c * part.M);
+      part.alpha = block(solved, 0, c * part.M, part.M, c);
+      part.G = explained_covariance(part.R);
+    }
     row += part.M;
     q.parts.push_back(std::move(part));
   }
@@ -114,6 +124,7 @@ ChainFactors<S> import(Tape<S>& part, ChainFactors<S> q) {
     p.L_tt = part.import(p.L_tt);
     p.alpha = part.import(p.alpha);
     p.R = part.import(p.R);
+    if (p.G.valid()) p.G = part.import(p.G);
   }
   return q;
 }
@@ -141,11 +152,10 @@ Moments<S> moments(const ChainFactors<S>& q, const Var<S>& W) {
     var = subtract(var, column_squares(W, 0, W.rows(), q.outputs));
   }
   for (const auto& part : q.parts) {
-    const Var<S> W_j = block(W, part.row, 0, part.M, W.cols());
-    const Var<S> term = padded(matmul_transposed(part.alpha, W_j));
+    const Var<S> term = padded(matmul_transposed(part.alpha, W, part.row));
     mean = mean.valid() ? add(mean, term) : term;
     var = apart ? add(var, projected_squares(part.R, P, part.row))
-                : subtract(var, padded(explained_variance(part.R, W, part.row)));
+                : subtract(var, padded(explained_variance(part.G, W, part.row)));
   }
   return {mean, var};
 }

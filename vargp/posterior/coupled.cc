@@ -44,9 +44,8 @@ void CoupledPosterior<S>::grow(const Mat<S>& Z_new) {
   Mat<double> L21t(old, M);
   if (old > 0) {
     L21t = rbf_gram<double>(Z_.template cast<double>(), Z, theta);
-    parallel_for(pieces(M, kChunk), [&](Index i) {
-      const Index size = std::min(kChunk, M - i * kChunk);
-      solve_lower<double>(L_, L21t.middleCols(i * kChunk, size));
+    parallel_pieces(M, kChunk, [&](Index first, Index count) {
+      solve_lower<double>(L_, L21t.middleCols(first, count));
     });
   }
   // The jitter is relative to k(x, x), not to what the old points leave of it.
@@ -112,12 +111,11 @@ double CoupledPosterior<S>::accumulate(const RowMat<S>& X, const Mat<S>& Y, doub
   double residual = static_cast<double>(N) * k;
   Mat<S> W(n(), std::min(kSweep, N));
   for (Index start = 0; start < N; start += kSweep) {
-    const Index size = std::min(kSweep, N - start), chunks = pieces(size, kChunk);
-    std::vector<double> squares(static_cast<std::size_t>(chunks));
-    parallel_for(chunks, [&](Index i) {
-      const Index first = i * kChunk, count = std::min(kChunk, size - first);
+    const Index size = std::min(kSweep, N - start);
+    std::vector<double> squares(static_cast<std::size_t>(pieces(size, kChunk)));
+    parallel_pieces(size, kChunk, [&](Index first, Index count) {
       W.middleCols(first, count) = whitened(X.middleRows(start + first, count));
-      squares[static_cast<std::size_t>(i)] =
+      squares[static_cast<std::size_t>(first / kChunk)] =
           static_cast<double>(W.middleCols(first, count).squaredNorm());
     });
     for (const double s : squares) residual -= s;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "vargp/autodiff/tape.h"
+#include "vargp/core/parallel.h"
 #include "vargp/optim/optimizer.h"
 
 namespace vargp {
@@ -13,11 +14,12 @@ class Moving {
  public:
   explicit Moving(Tape<S>& tape) : tape_(tape) {}
 
-  // A variable that step() will move, or a constant. The value must outlive this.
+  // A variable that step() will move, or a constant. The value must outlive this and the tape, and
+  // stay as it is until step().
   Var<S> enter(Mat<S>& value, bool moves) {
     if (!moves) return tape_.constant_ref(value);
     parameters_.push_back(&value);
-    entries_.push_back(tape_.variable(value));
+    entries_.push_back(tape_.variable_ref(value));
     return entries_.back();
   }
 
@@ -25,8 +27,11 @@ class Moving {
 
   // After backward(), by `rate` of the learning rate.
   void step(Optimizer<S>& optimizer, double rate = 1) const {
-    std::vector<Mat<S>> gradients;
-    for (const Var<S>& v : entries_) gradients.push_back(v.grad());
+    std::vector<Mat<S>> gradients(entries_.size());
+    parallel_for(std::ssize(entries_), [&](Index i) {
+      const auto k = static_cast<std::size_t>(i);
+      gradients[k] = entries_[k].grad();
+    });
     optimizer.step(parameters_, gradients, rate);
   }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "vargp/core/error.h"
+#include "vargp/core/parallel.h"
 #include "vargp/data/kmeans.h"
 
 namespace vargp {
@@ -81,10 +82,12 @@ Chunks<S> gather(const RowMat<S>& X, const Mat<S>& Y, const Index* rows, Index c
   for (Index first = 0; first < count; first += size) {
     const Index b = std::min(size, count - first);
     Mat<S> x(b, X.cols()), y(Y.rows(), b);
-    for (Index i = 0; i < b; ++i) {
-      x.row(i) = X.row(rows[first + i]);
-      y.col(i) = Y.col(rows[first + i]);
-    }
+    parallel_pieces(b, 64, [&](Index from, Index piece) {
+      for (Index i = from; i < from + piece; ++i) {
+        x.row(i) = X.row(rows[first + i]);
+        y.col(i) = Y.col(rows[first + i]);
+      }
+    });
     out.X.push_back(std::move(x));
     out.Y.push_back(std::move(y));
   }
