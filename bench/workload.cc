@@ -148,8 +148,8 @@ double step_operations(const Sizes& s) {
   const double square = n * n * D + 2 * n * n * D;          // K(Z, Z), symmetric, and H Z
   const double factor = n * n * n / 3 + 2 * n * n * n / 3;  // Cholesky and its adjoint
   const double solve = n * n * B + n * n * B + n * n * B;   // W, L^-T dW, and dL
-  const double R = outputs * n * M * M * 3;                 // L_jj^-1 Ls_j and its adjoint
-  const double variance = outputs * 3 * (2 * n * M * B);    // R' W, and its two adjoints
+  const double R = outputs * n * M * M * (3 + 4);           // L_jj^-1 Ls_j, R R', their adjoints
+  const double variance = outputs * 2 * (2 * n * M * B);    // G W, which serves dW, and dG
   const double mean = outputs * 3 * (2 * n * B);
   return units * (cross + square + factor + solve + R + variance + mean);
 }
