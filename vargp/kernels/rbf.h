@@ -38,7 +38,7 @@ struct SparsePoints {
 };
 template <class S>
 SparsePoints<S> sparse_points(std::shared_ptr<const SparseInputs<S>> X, const Var<S>& theta);
-// The same of these.
+// K(Z, X) of such points.
 template <class S>
 Var<S> rbf_gram(const Var<S>& Z, const SparsePoints<S>& X, const Var<S>& theta, Index fixed = 0);
 
